@@ -1,0 +1,253 @@
+//! The detector: from a document to findings.
+
+use crate::{
+    document::{Span, Turn},
+    engine::{Candidate, Engine, PlainEngine},
+    evidence::{Evidence, EvidenceKind, Labels, Score, Surroundings, Weights, score},
+    finding::{EntityId, Finding, PatternId, Rival, Verdict},
+    overlap::{Weighed, heaviest},
+    pattern::Catalogue,
+    reference::{Date, References, Token},
+    view::ByteView,
+};
+use std::{cell::RefCell, collections::BTreeMap};
+
+/// A ruleset's patterns, weights and references, compiled. Made by [`load`](crate::load); shared between threads.
+pub struct Detector {
+    pub(crate) catalogue: Catalogue,
+    pub(crate) weights: Weights,
+    pub(crate) references: References,
+    pub(crate) labels: Labels,
+    pub(crate) engine: PlainEngine,
+}
+
+/// What a detection depends on beside the text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'o> {
+    /// Country packs of the tenant, ISO 3166-1 alpha-2. They only ever raise.
+    pub packs: &'o [String],
+    /// The day on which references must be in force; `None` takes all.
+    pub on: Option<Date>,
+    /// Whether to keep the derivation of every candidate, also of those that came to nothing.
+    pub explain: bool,
+}
+
+/// What was found in a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Detection {
+    /// The findings, by turn and start; none overlaps another.
+    pub findings: Vec<Finding>,
+    /// What references hid, by reference and pattern.
+    pub suppressed: BTreeMap<(String, PatternId), u64>,
+    /// The derivation of each candidate, by place; empty unless asked for.
+    pub explanations: Vec<Explanation>,
+}
+
+/// How a candidate came to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// What it would be.
+    pub entity: EntityId,
+    /// The pattern that matched.
+    pub pattern: PatternId,
+    /// Where.
+    pub span: Span,
+    /// What the validator said.
+    pub verdict: Verdict,
+    /// The sum of its evidence.
+    pub points: i32,
+    /// The evidence, item by item.
+    pub evidence: Vec<Evidence>,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of a candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is a finding.
+    Found,
+    /// Its pattern needs a label, and none is near.
+    NoLabel,
+    /// Its check failed and no label is near.
+    CheckFailed,
+    /// Its evidence is below the floor.
+    BelowFloor,
+    /// It lies in a reference of this id.
+    Suppressed(String),
+    /// A heavier reading by this pattern overlaps it.
+    Outweighed(PatternId),
+}
+
+/// Buffers that are used again for each document of a thread.
+#[derive(Default)]
+struct Scratch {
+    view: ByteView,
+    candidates: Vec<Candidate>,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// A candidate with its score and what became of it so far.
+struct Judged {
+    candidate: Candidate,
+    score: Score,
+    outcome: Outcome,
+}
+
+impl Detector {
+    /// Finds personal data in a document. Linear in its length, but for a logarithm in the candidates.
+    pub fn detect(&self, turns: &[Turn<'_>], options: &Options<'_>) -> Detection {
+        // Taken out while in use, so that a panic elsewhere leaves no borrow behind.
+        let mut scratch = SCRATCH.with(|scratch| std::mem::take(&mut *scratch.borrow_mut()));
+        scratch.view.fill(turns);
+        self.engine.candidates(&scratch.view, &mut scratch.candidates);
+        let detection = match scratch.candidates.is_empty() {
+            true => Detection::default(),
+            false => self.weigh(turns, &scratch.view, &scratch.candidates, options),
+        };
+        SCRATCH.with(|kept| *kept.borrow_mut() = scratch);
+        detection
+    }
+
+    /// The entities and patterns.
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
+    }
+
+    /// The reference formats.
+    pub fn references(&self) -> &References {
+        &self.references
+    }
+
+    /// The weights of evidence.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> &PlainEngine {
+        &self.engine
+    }
+
+    fn weigh(&self, turns: &[Turn<'_>], view: &ByteView, candidates: &[Candidate], options: &Options<'_>) -> Detection {
+        let labels = self.labels.find(view);
+        let tokens = self.references.find(view);
+        let around = Surroundings { view, turns, labels: &labels, packs: options.packs };
+        let mut suppressed: BTreeMap<(String, PatternId), u64> = BTreeMap::new();
+        let mut judged: Vec<Judged> = Vec::with_capacity(candidates.len());
+        for candidate in candidates {
+            let mut score = score(candidate, &self.catalogue, &self.weights, &around);
+            let outcome = self.outcome(candidate, &mut score, &tokens, &around, options);
+            if let Outcome::Suppressed(reference) = &outcome {
+                let pattern = self.catalogue.patterns[candidate.pattern].id.clone();
+                *suppressed.entry((reference.clone(), pattern)).or_default() += 1;
+            }
+            if options.explain || outcome == Outcome::Found {
+                judged.push(Judged { candidate: *candidate, score, outcome });
+            }
+        }
+        let findings = self.resolve(view, &mut judged);
+        let explanations = match options.explain {
+            true => judged.into_iter().map(|judged| self.explain(view, judged)).collect(),
+            false => Vec::new(),
+        };
+        Detection { findings, suppressed, explanations }
+    }
+
+    /// What becomes of a candidate before overlaps are seen to.
+    fn outcome(
+        &self,
+        candidate: &Candidate,
+        score: &mut Score,
+        tokens: &[Token],
+        around: &Surroundings<'_>,
+        options: &Options<'_>,
+    ) -> Outcome {
+        let pattern = &self.catalogue.patterns[candidate.pattern];
+        let entity = self.catalogue.entity_of(pattern);
+        if pattern.needs_label && !score.labelled {
+            return Outcome::NoLabel;
+        }
+        if candidate.verdict == Verdict::Invalid && !score.labelled {
+            return Outcome::CheckFailed;
+        }
+        for token in References::holding(tokens, candidate.start, candidate.end) {
+            let reference = &self.references.formats[token.reference];
+            if !reference.may_hide(&entity.id) || !reference.in_force(options.on) {
+                continue;
+            }
+            let place = (token.start, token.end);
+            if around.labels.claims(pattern.entity, place, around.view, around.turns, &self.weights) {
+                score.count(EvidenceKind::ReferenceContradicted, self.weights.reference_contradicted);
+                break;
+            }
+            if score.points >= self.weights.floor {
+                return Outcome::Suppressed(reference.id.clone());
+            }
+        }
+        if score.points < self.weights.floor { Outcome::BelowFloor } else { Outcome::Found }
+    }
+
+    /// Chooses among overlapping readings, and makes the chosen findings with the others as their rivals.
+    fn resolve(&self, view: &ByteView, judged: &mut [Judged]) -> Vec<Finding> {
+        let standing: Vec<usize> = (0..judged.len()).filter(|i| judged[*i].outcome == Outcome::Found).collect();
+        let weighed: Vec<Weighed> = standing
+            .iter()
+            .map(|i| Weighed {
+                start: judged[*i].candidate.start,
+                end: judged[*i].candidate.end,
+                points: judged[*i].score.points,
+            })
+            .collect();
+        let chosen = heaviest(&weighed);
+        let mut findings: Vec<Finding> = chosen.iter().map(|k| self.finding(view, &judged[standing[*k]])).collect();
+
+        let starts: Vec<usize> = chosen.iter().map(|k| weighed[*k].start).collect();
+        let is_chosen: std::collections::BTreeSet<usize> = chosen.iter().copied().collect();
+        for (k, reading) in weighed.iter().enumerate() {
+            if is_chosen.contains(&k) {
+                continue;
+            }
+            // A reading that was not chosen overlaps one that was: the first that ends after it starts.
+            let at = chosen.partition_point(|c| weighed[*c].end <= reading.start).min(starts.len() - 1);
+            let own = &mut judged[standing[k]];
+            own.outcome = Outcome::Outweighed(findings[at].pattern.clone());
+            let rival = self.finding(view, own);
+            add_rival(&mut findings[at], rival);
+        }
+        findings
+    }
+
+    fn finding(&self, view: &ByteView, judged: &Judged) -> Finding {
+        let pattern = &self.catalogue.patterns[judged.candidate.pattern];
+        Finding {
+            entity: self.catalogue.entity_of(pattern).id.clone(),
+            pattern: pattern.id.clone(),
+            span: view.span(judged.candidate.start, judged.candidate.end),
+            points: judged.score.points,
+            verdict: judged.candidate.verdict,
+            rivals: Vec::new(),
+        }
+    }
+
+    fn explain(&self, view: &ByteView, judged: Judged) -> Explanation {
+        let Finding { entity, pattern, span, points, verdict, .. } = self.finding(view, &judged);
+        Explanation { entity, pattern, span, verdict, points, evidence: judged.score.items, outcome: judged.outcome }
+    }
+}
+
+/// Keeps a rival: the strongest of each entity. One of the finding's own entity inside its span says nothing more.
+fn add_rival(finding: &mut Finding, rival: Finding) {
+    if rival.entity == finding.entity && finding.span.contains(&rival.span) {
+        return;
+    }
+    let rival = Rival { entity: rival.entity, pattern: rival.pattern, span: rival.span, points: rival.points };
+    match finding.rivals.iter_mut().find(|kept| kept.entity == rival.entity) {
+        Some(kept) if kept.points >= rival.points => {}
+        Some(kept) => *kept = rival,
+        None => finding.rivals.push(rival),
+    }
+}

@@ -1,0 +1,212 @@
+//! Labels: the words that name an entity, and how far they stand from a candidate.
+
+use super::Weights;
+use crate::{
+    boundary::{char_after, char_before},
+    document::Turn,
+    pattern::Catalogue,
+    view::ByteView,
+};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use std::collections::BTreeMap;
+
+/// One automaton over every label of every entity.
+pub struct Labels {
+    automaton: AhoCorasick,
+    /// For each word of the automaton, what it names.
+    names: Vec<Vec<Named>>,
+    entities: usize,
+}
+
+/// What a label names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Named {
+    /// An entity, by its index.
+    Entity(usize),
+    /// A number of another kind: an order, an invoice, a parcel.
+    Other,
+}
+
+/// The labels found in one view.
+#[derive(Debug)]
+pub struct LabelHits {
+    /// By entity: where its labels stand, in order.
+    by_entity: Vec<Vec<(usize, usize)>>,
+    /// Labels of other kinds.
+    other: Vec<(usize, usize)>,
+    /// Where each word of the view starts.
+    words: Vec<usize>,
+}
+
+/// How a candidate is labelled. Distances in words between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Labelled {
+    /// A label before it in its turn.
+    pub before: Option<usize>,
+    /// A label after it in its turn.
+    pub after: Option<usize>,
+    /// Whether the turn before, by another speaker, ends with a label.
+    pub question: bool,
+    /// Whether a label of another kind stands before it, nearer than any of its own.
+    pub other: bool,
+}
+
+impl Labels {
+    /// Builds the automaton: linear in all labels together.
+    pub fn new(catalogue: &Catalogue, weights: &Weights) -> Result<Self, aho_corasick::BuildError> {
+        let mut words: BTreeMap<String, Vec<Named>> = BTreeMap::new();
+        for (i, entity) in catalogue.entities.iter().enumerate() {
+            for label in &entity.labels {
+                spellings(&label.words, |spelling| words.entry(spelling).or_default().push(Named::Entity(i)));
+            }
+        }
+        for label in &weights.other_labels {
+            spellings(&label.words, |spelling| words.entry(spelling).or_default().push(Named::Other));
+        }
+        let automaton = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .match_kind(MatchKind::Standard)
+            .ascii_case_insensitive(true)
+            .build(words.keys())?;
+        let mut names: Vec<Vec<Named>> = words.into_values().collect();
+        for names in &mut names {
+            names.sort_unstable();
+            names.dedup();
+        }
+        Ok(Self { automaton, names, entities: catalogue.entities.len() })
+    }
+
+    /// Finds every label that is a whole word, and every word. Linear in the view.
+    pub fn find(&self, view: &ByteView) -> LabelHits {
+        let bytes = view.bytes();
+        let mut hits =
+            LabelHits { by_entity: vec![Vec::new(); self.entities], other: Vec::new(), words: word_starts(bytes) };
+        for found in self.automaton.find_overlapping_iter(bytes) {
+            let (start, end) = (found.start(), found.end());
+            let inner = char_before(bytes, start).is_some_and(char::is_alphanumeric)
+                || char_after(bytes, end).is_some_and(char::is_alphanumeric);
+            if inner {
+                continue;
+            }
+            for named in &self.names[found.pattern().as_usize()] {
+                match named {
+                    Named::Entity(entity) => hits.by_entity[*entity].push((start, end)),
+                    Named::Other => hits.other.push((start, end)),
+                }
+            }
+        }
+        hits
+    }
+}
+
+impl LabelHits {
+    /// How a candidate of this entity at these bytes of the view is labelled. Logarithmic in the view.
+    pub fn labelled(
+        &self,
+        entity: usize,
+        within: usize,
+        (start, end): (usize, usize),
+        view: &ByteView,
+        turns: &[Turn<'_>],
+        weights: &Weights,
+    ) -> Labelled {
+        let turn = view.turn_at(start);
+        let range = view.turn_range(turn);
+        let own = &self.by_entity[entity];
+
+        let nearest = |hits: &[(usize, usize)]| {
+            let at = hits.partition_point(|(_, end)| *end <= start);
+            let (from, to) = *hits.get(at.checked_sub(1)?)?;
+            (from >= range.start).then(|| self.words_between(to, start))
+        };
+        let before = nearest(own).filter(|distance| *distance <= within);
+        let after = own
+            .get(own.partition_point(|(from, _)| *from < end))
+            .filter(|(from, _)| *from < range.end)
+            .filter(|(_, to)| !self.introduces_digits(*to, range.end, view.bytes(), weights.adjacent_words))
+            .map(|(from, _)| self.words_between(end, *from))
+            .filter(|distance| *distance <= weights.after_words);
+        let other =
+            nearest(&self.other).is_some_and(|other| other <= within && before.is_none_or(|before| other < before));
+        let question = turn > 0
+            && turns.get(turn).zip(turns.get(turn - 1)).is_some_and(|(own, asking)| own.role != asking.role)
+            && self.words_between(range.start, start) <= weights.within
+            && self.asked(own, view.turn_range(turn - 1), weights.within);
+        Labelled { before, after, question, other }
+    }
+
+    /// Whether a label claims what stands at these bytes for its entity: it stands right before with no other digits
+    /// between, right after without introducing a number of its own, or it was asked for. Stricter than
+    /// [`labelled`](Self::labelled), since this is what overrules a reference.
+    pub fn claims(
+        &self,
+        entity: usize,
+        (start, end): (usize, usize),
+        view: &ByteView,
+        turns: &[Turn<'_>],
+        weights: &Weights,
+    ) -> bool {
+        let labelled = self.labelled(entity, weights.adjacent_words, (start, end), view, turns, weights);
+        let turn = view.turn_range(view.turn_at(start));
+        let own = &self.by_entity[entity];
+        let no_digits = |range: std::ops::Range<usize>| !view.bytes()[range].iter().any(u8::is_ascii_digit);
+        let label_end = own.partition_point(|(_, to)| *to <= start).checked_sub(1).map(|at| own[at].1);
+        let before = labelled.before.is_some() && label_end.is_some_and(|to| no_digits(to..start));
+        let after = own
+            .get(own.partition_point(|(from, _)| *from < end))
+            .is_some_and(|(from, _)| labelled.after.is_some() && no_digits(end..*from));
+        before || after || (labelled.question && no_digits(turn.start..start))
+    }
+
+    /// Whether a number starts within a few words after a label: then the label names that number.
+    fn introduces_digits(&self, label_end: usize, turn_end: usize, bytes: &[u8], words: usize) -> bool {
+        let first = self.words.partition_point(|word| *word < label_end);
+        self.words[first..]
+            .iter()
+            .take(words + 1)
+            .take_while(|word| **word < turn_end)
+            .any(|word| bytes[*word].is_ascii_digit())
+    }
+
+    /// Whether a turn names the entity near its end.
+    fn asked(&self, hits: &[(usize, usize)], turn: std::ops::Range<usize>, within: usize) -> bool {
+        let at = hits.partition_point(|(_, end)| *end <= turn.end);
+        at.checked_sub(1)
+            .and_then(|i| hits.get(i))
+            .is_some_and(|(from, to)| *from >= turn.start && self.words_between(*to, turn.end) <= within)
+    }
+
+    /// How many words start in these bytes.
+    fn words_between(&self, from: usize, to: usize) -> usize {
+        let before = |position: usize| self.words.partition_point(|word| *word < position);
+        before(to).saturating_sub(before(from))
+    }
+}
+
+/// Calls back with a label as it may be written: the automaton folds ASCII case only, so the others' case is spelled
+/// out.
+fn spellings(words: &str, mut each: impl FnMut(String)) {
+    each(words.to_owned());
+    if !words.is_ascii() {
+        each(words.to_uppercase());
+        let mut chars = words.chars();
+        if let Some(first) = chars.next().filter(|c| !c.is_ascii()) {
+            each(first.to_uppercase().chain(chars).collect());
+        }
+    }
+}
+
+/// Where words start: runs of ASCII letters and digits and of characters beyond ASCII.
+fn word_starts(bytes: &[u8]) -> Vec<usize> {
+    let in_word = |byte: u8| byte.is_ascii_alphanumeric() || (byte >= 0x80 && byte != crate::view::BREAK);
+    let mut starts = Vec::new();
+    let mut inside = false;
+    for (at, byte) in bytes.iter().enumerate() {
+        let now = in_word(*byte);
+        if now && !inside {
+            starts.push(at);
+        }
+        inside = now;
+    }
+    starts
+}

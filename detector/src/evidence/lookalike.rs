@@ -1,0 +1,131 @@
+//! Look-alikes: what a row of digits is when it is not an identifier.
+//!
+//! Only candidates that are mostly digits are judged; an address or a key inside a URL is still an address or a key.
+
+use super::{EvidenceKind, Weights};
+use crate::view::BREAK;
+
+/// How far to either side the enclosing token is read.
+const REACH: usize = 256;
+
+/// Judges the surroundings of a candidate; calls back with what speaks against it. Bounded work.
+pub(super) fn judge(
+    bytes: &[u8],
+    (start, end): (usize, usize),
+    weights: &Weights,
+    mut against: impl FnMut(EvidenceKind, i32),
+) {
+    let own = &bytes[start..end];
+    let digits = own.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let letters = own.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    if digits < 4 || letters > 3 || own.contains(&b'@') {
+        return;
+    }
+    let (before, after) = (neighbour(bytes, start, -1), neighbour(bytes, end, 1));
+    if [before, after].iter().any(|side| matches!(side, Some((b'.' | b',', true)))) {
+        against(EvidenceKind::Decimal, weights.decimal);
+    }
+    if [before, after].iter().any(|side| matches!(side, Some((b' ' | b'-' | b'/' | b'_', true)))) {
+        against(EvidenceKind::LongerRun, weights.longer_run);
+    }
+    let token = enclosing_token(bytes, start, end);
+    if is_uuid_around(token, own) {
+        against(EvidenceKind::Uuid, weights.uuid);
+    } else if memchr::memmem::find(token, b"://").is_some() || starts_with_www(token) {
+        against(EvidenceKind::Url, weights.url);
+    }
+    if is_timestamp(own) {
+        against(EvidenceKind::Timestamp, weights.timestamp);
+    }
+}
+
+/// The byte beside a position, and whether a digit follows it in the same direction.
+fn neighbour(bytes: &[u8], position: usize, direction: isize) -> Option<(u8, bool)> {
+    let at = if direction < 0 { position.checked_sub(1)? } else { position };
+    let beyond = at.checked_add_signed(direction);
+    let digit = beyond.and_then(|i| bytes.get(i)).is_some_and(u8::is_ascii_digit);
+    bytes.get(at).map(|byte| (*byte, digit))
+}
+
+/// The run without white space around a candidate, at most [`REACH`] bytes to either side.
+fn enclosing_token(bytes: &[u8], start: usize, end: usize) -> &[u8] {
+    let outside = |byte: &u8| byte.is_ascii_whitespace() || *byte == BREAK;
+    let low = start.saturating_sub(REACH);
+    let high = (end + REACH).min(bytes.len());
+    let from = bytes[low..start].iter().rposition(outside).map_or(low, |at| low + at + 1);
+    let to = bytes[end..high].iter().position(outside).map_or(high, |at| end + at);
+    &bytes[from..to]
+}
+
+fn starts_with_www(token: &[u8]) -> bool {
+    token.len() > 4 && token[..4].eq_ignore_ascii_case(b"www.")
+}
+
+/// Whether the token holds a UUID (RFC 9562: 8-4-4-4-12 hexadecimal digits) that holds the candidate.
+fn is_uuid_around(token: &[u8], own: &[u8]) -> bool {
+    const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
+    if token.len() < 36 || own.len() > 36 {
+        return false;
+    }
+    token.windows(36).any(|window| {
+        let mut groups = window.split(|byte| *byte == b'-');
+        GROUPS.iter().all(|length| {
+            groups.next().is_some_and(|group| group.len() == *length && group.iter().all(u8::is_ascii_hexdigit))
+        }) && groups.next().is_none()
+            && memchr::memmem::find(window, own).is_some()
+    })
+}
+
+/// Whether a plain run of digits reads as a date with time (`20260302091403`), or as seconds (10 digits) or
+/// milliseconds (13) since 1970 between 2001 and 2036.
+fn is_timestamp(own: &[u8]) -> bool {
+    if !own.iter().all(u8::is_ascii_digit) {
+        return false;
+    }
+    let number =
+        |range: std::ops::Range<usize>| own[range].iter().fold(0u32, |n, digit| n * 10 + u32::from(digit - b'0'));
+    match own.len() {
+        10 | 13 => (10..=20).contains(&number(0..2)),
+        12 | 14 => {
+            (1990..=2099).contains(&number(0..4))
+                && (1..=12).contains(&number(4..6))
+                && (1..=31).contains(&number(6..8))
+                && number(8..10) < 24
+                && number(10..12) < 60
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::tests::weights;
+
+    fn kinds(text: &str, candidate: &str) -> Vec<EvidenceKind> {
+        let start = text.find(candidate).unwrap();
+        let mut found = Vec::new();
+        judge(text.as_bytes(), (start, start + candidate.len()), &weights(), |kind, _| found.push(kind));
+        found
+    }
+
+    #[test]
+    fn each_look_alike_is_known() {
+        assert_eq!(kinds("costs 12.345678901 a piece", "345678901"), [EvidenceKind::Decimal]);
+        assert_eq!(kinds("2026 4111 1111 1111 1111", "4111 1111 1111 1111"), [EvidenceKind::LongerRun]);
+        assert_eq!(kinds("see https://example.com/o/111222333?x", "111222333"), [EvidenceKind::Url]);
+        assert_eq!(
+            kinds("id 12345678-1234-4321-8765-123456789012", "123456789012"),
+            [EvidenceKind::LongerRun, EvidenceKind::Uuid]
+        );
+        assert_eq!(kinds("at 1748503543012 ms", "1748503543012"), [EvidenceKind::Timestamp]);
+        assert_eq!(kinds("at 20260302091403", "20260302091403"), [EvidenceKind::Timestamp]);
+    }
+
+    #[test]
+    fn punctuation_of_a_sentence_is_no_look_alike() {
+        assert!(kinds("It is 111222333. 3 days ago", "111222333").is_empty());
+        assert!(kinds("It is 111222333, thanks", "111222333").is_empty());
+        assert!(kinds("mail https://example.com?to=anna99999@example.org", "anna99999@example.org").is_empty());
+    }
+}

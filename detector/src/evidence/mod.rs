@@ -1,0 +1,206 @@
+//! Evidence: what speaks for a candidate, and what against, in integer points.
+//!
+//! A random 9-digit number passes at least one of the world's checksums 86 % of the time, so a passed check settles
+//! little by itself. The evidence is a sum: shape, check, grouping, labels around it and their distance, the question
+//! before, the tenant's country packs, less what a look-alike would show. One item never depends on another
+//! candidate, so an explanation of one match never changes with its neighbours.
+
+mod labels;
+mod lookalike;
+mod weights;
+
+pub use labels::{LabelHits, Labelled, Labels};
+pub use weights::{Weights, load};
+
+use crate::{
+    document::Turn,
+    engine::Candidate,
+    finding::Verdict,
+    pattern::{Catalogue, Grouped, grouped},
+    view::ByteView,
+};
+use std::fmt;
+
+/// What an item of evidence is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EvidenceKind {
+    /// The pattern's shape.
+    Shape,
+    /// The check passed.
+    CheckPassed,
+    /// The check failed.
+    CheckFailed,
+    /// Grouped in a canonical form.
+    CanonicalGrouping,
+    /// Grouped otherwise.
+    OddGrouping,
+    /// A label before, with the number of words between.
+    LabelBefore(usize),
+    /// A label after, with the number of words between.
+    LabelAfter(usize),
+    /// The turn before asks for it.
+    Question,
+    /// The tenant's pack holds its country.
+    Pack,
+    /// Joined to more digits by a decimal or thousands separator.
+    Decimal,
+    /// Part of a longer row of groups of digits.
+    LongerRun,
+    /// Inside a URL.
+    Url,
+    /// Inside a UUID.
+    Uuid,
+    /// A time.
+    Timestamp,
+    /// A word before names something else.
+    OtherLabel,
+    /// The limit of a failed check.
+    FailedCheckCap,
+    /// A label says that a reference is not one.
+    ReferenceContradicted,
+}
+
+impl fmt::Display for EvidenceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shape => f.write_str("shape"),
+            Self::CheckPassed => f.write_str("check passed"),
+            Self::CheckFailed => f.write_str("check failed"),
+            Self::CanonicalGrouping => f.write_str("canonical grouping"),
+            Self::OddGrouping => f.write_str("odd grouping"),
+            Self::LabelBefore(words) => write!(f, "label before, {words} words between"),
+            Self::LabelAfter(words) => write!(f, "label after, {words} words between"),
+            Self::Question => f.write_str("asked in the turn before"),
+            Self::Pack => f.write_str("country pack"),
+            Self::Decimal => f.write_str("joined to digits by a decimal or thousands separator"),
+            Self::LongerRun => f.write_str("part of a longer row of digit groups"),
+            Self::Url => f.write_str("inside a URL"),
+            Self::Uuid => f.write_str("inside a UUID"),
+            Self::Timestamp => f.write_str("reads as a time"),
+            Self::OtherLabel => f.write_str("a word before names something else"),
+            Self::FailedCheckCap => f.write_str("limit of a failed check"),
+            Self::ReferenceContradicted => f.write_str("a label contradicts a reference"),
+        }
+    }
+}
+
+/// One item of evidence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// What it is about.
+    pub kind: EvidenceKind,
+    /// For (positive) or against (negative), in tenths of a ban.
+    pub points: i32,
+}
+
+/// The evidence of one candidate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Score {
+    /// The sum.
+    pub points: i32,
+    /// Whether a word or a question names the entity: before, after or in the turn before.
+    pub labelled: bool,
+    /// The items, in the order counted. Kept only to be explained.
+    pub items: Vec<Evidence>,
+}
+
+impl Score {
+    /// Counts an item; one of no points is left out.
+    pub fn count(&mut self, kind: EvidenceKind, points: i32) {
+        if points != 0 {
+            self.points += points;
+            self.items.push(Evidence { kind, points });
+        }
+    }
+}
+
+/// What is known around the candidates of one document.
+pub struct Surroundings<'d> {
+    /// The byte view.
+    pub view: &'d ByteView,
+    /// The turns.
+    pub turns: &'d [Turn<'d>],
+    /// The labels found.
+    pub labels: &'d LabelHits,
+    /// Country packs of the tenant, ISO 3166-1 alpha-2.
+    pub packs: &'d [String],
+}
+
+/// Counts the evidence of a candidate. Logarithmic in the document, linear in the candidate.
+pub fn score(candidate: &Candidate, catalogue: &Catalogue, weights: &Weights, around: &Surroundings<'_>) -> Score {
+    let pattern = &catalogue.patterns[candidate.pattern];
+    let entity = catalogue.entity_of(pattern);
+    let place = (candidate.start, candidate.end);
+    let bytes = around.view.bytes();
+    let mut score = Score::default();
+
+    score.count(EvidenceKind::Shape, pattern.points.shape);
+    match candidate.verdict {
+        Verdict::Unchecked => {}
+        Verdict::Valid => score.count(EvidenceKind::CheckPassed, pattern.points.valid),
+        Verdict::Invalid => score.count(EvidenceKind::CheckFailed, pattern.points.invalid),
+    }
+    if !pattern.groupings.is_empty() {
+        match grouped(&bytes[place.0..place.1], &pattern.groupings) {
+            Grouped::Plain => {}
+            Grouped::Canonical => score.count(EvidenceKind::CanonicalGrouping, weights.grouping_canonical),
+            Grouped::Odd => score.count(EvidenceKind::OddGrouping, weights.grouping_odd),
+        }
+    }
+
+    let within = entity.within.unwrap_or(weights.within);
+    let labelled = around.labels.labelled(pattern.entity, within, place, around.view, around.turns, weights);
+    score.labelled = labelled.before.is_some() || labelled.after.is_some() || labelled.question;
+    // One label is enough: a second one beside it says little more.
+    let mut label: Option<(EvidenceKind, i32)> = None;
+    let mut offer = |kind, points| {
+        if label.is_none_or(|(_, best)| points > best) {
+            label = Some((kind, points));
+        }
+    };
+    if let Some(words) = labelled.before {
+        let adjacent = words <= weights.adjacent_words;
+        offer(EvidenceKind::LabelBefore(words), if adjacent { weights.label_adjacent } else { weights.label_near });
+    }
+    if let Some(words) = labelled.after {
+        offer(EvidenceKind::LabelAfter(words), weights.label_after);
+    }
+    if labelled.question {
+        offer(EvidenceKind::Question, weights.question);
+    }
+    if let Some((kind, points)) = label {
+        score.count(kind, points);
+    }
+    if entity.country.is_some_and(|country| around.packs.iter().any(|pack| pack == country)) {
+        score.count(EvidenceKind::Pack, weights.pack_home);
+    }
+    if labelled.other && is_numeric(&bytes[place.0..place.1]) {
+        score.count(EvidenceKind::OtherLabel, weights.other_label);
+    }
+    lookalike::judge(bytes, place, weights, |kind, points| score.count(kind, points));
+
+    if candidate.verdict == Verdict::Invalid && score.points > weights.failed_check_cap {
+        score.count(EvidenceKind::FailedCheckCap, weights.failed_check_cap - score.points);
+    }
+    score
+}
+
+/// Whether a candidate is digits and separators only: what order and invoice numbers look like.
+fn is_numeric(candidate: &[u8]) -> bool {
+    !candidate.iter().any(u8::is_ascii_alphabetic)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::source::{Mistakes, SourceFile};
+
+    /// The weights that are built in.
+    pub(crate) fn weights() -> Weights {
+        let file = SourceFile::new("evidence.toml", include_str!("../../../patterns/evidence.toml"));
+        let mistakes = Mistakes::default();
+        let weights = load(&file, &mistakes);
+        assert_eq!(mistakes.into_sorted(), []);
+        weights.unwrap()
+    }
+}

@@ -1,0 +1,51 @@
+//! ISO 7064 check characters: the hybrid system modulo 11,10 and the German tax identification number.
+
+use super::digits::digits;
+
+/// Whether digits with their check digit pass modulo 11,10. Linear.
+fn passes_11_10(digits: &[u8]) -> bool {
+    let Some((check, rest)) = digits.split_last() else { return false };
+    let product = rest.iter().fold(10, |product, digit| match (product + u32::from(*digit)) % 10 {
+        0 => 20 % 11,
+        sum => sum * 2 % 11,
+    });
+    (product + u32::from(*check)) % 10 == 1
+}
+
+/// German tax identification number: eleven digits from 1; among the first ten exactly one digit occurs twice or three
+/// times and no other more than once; check digit modulo 11,10. About 1 random string in 280 passes.
+pub(super) fn de_idnr(text: &[u8]) -> bool {
+    let Some(digits) = digits::<11>(text) else { return false };
+    let mut counts = [0u8; 10];
+    digits[..10].iter().for_each(|digit| counts[usize::from(*digit)] += 1);
+    let mut repeated = counts.iter().filter(|count| **count > 1);
+    let one_repeats = matches!((repeated.next(), repeated.next()), (Some(2 | 3), None));
+    digits[0] != 0 && one_repeats && passes_11_10(&digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_standards_example_passes() {
+        assert!(passes_11_10(&[0, 7, 9, 4, 5]));
+        assert!(!passes_11_10(&[0, 7, 9, 4, 6]));
+        assert!(!passes_11_10(&[]));
+    }
+
+    #[test]
+    fn one_digit_repeats_and_no_other() {
+        for (text, valid) in [
+            ("86095742719", true),
+            ("86 095 742 719", true),
+            ("47036892816", true),
+            ("65929970489", true),
+            ("86095742718", false),
+            ("12345678903", false),
+            ("11223344558", false),
+        ] {
+            assert_eq!(de_idnr(text.as_bytes()), valid, "{text}");
+        }
+    }
+}

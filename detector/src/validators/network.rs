@@ -1,0 +1,114 @@
+//! Addresses: IPv4 in dotted decimal, and e-mail.
+
+/// The address that four decimal numbers from 0 to 255 write (RFC 1123, section 2.1). Leading zeros are refused: some
+/// read them as octal, and dates and versions have them.
+fn ipv4_of(text: &[u8]) -> Option<[u8; 4]> {
+    let mut parts = [0u8; 4];
+    let mut count = 0;
+    for part in text.split(|byte| *byte == b'.') {
+        let value = match part {
+            [b'0'] => 0,
+            [b'1'..=b'9', ..] if part.len() <= 3 => super::digits::number_of(part)?,
+            _ => return None,
+        };
+        *parts.get_mut(count)? = u8::try_from(value).ok()?;
+        count += 1;
+    }
+    (count == 4).then_some(parts)
+}
+
+/// An IPv4 address of any range.
+pub(super) fn ipv4(text: &[u8]) -> bool {
+    ipv4_of(text).is_some()
+}
+
+/// An IPv4 address outside the ranges for networks of one's own, loopback, link-local, shared, multicast and future
+/// use (RFC 6890). The ranges for documentation pass: in prose they stand for addresses of people.
+pub(super) fn ipv4_public(text: &[u8]) -> bool {
+    ipv4_of(text).is_some_and(|parts| {
+        !matches!(
+            parts,
+            [0 | 10 | 127 | 224.., ..] | [100, 64..=127, ..] | [169, 254, ..] | [172, 16..=31, ..] | [192, 168, ..]
+        )
+    })
+}
+
+/// An e-mail address: local part of 1 to 64 bytes, domain of at most 255 in labels of 1 to 63 (RFC 5321, sections
+/// 4.5.3.1.1 and 4.5.3.1.2), at least two labels, no empty atom, and a last label of letters or an encoded one
+/// (`xn--`). Bytes beyond ASCII count as letters (RFC 6531). Linear.
+pub(super) fn email(text: &[u8]) -> bool {
+    let Some(at) = text.iter().position(|byte| *byte == b'@') else { return false };
+    let (local, domain) = (&text[..at], &text[at + 1..]);
+    let label = |label: &[u8]| {
+        (1..=63).contains(&label.len())
+            && !label.starts_with(b"-")
+            && !label.ends_with(b"-")
+            && label.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-' || *byte >= 0x80)
+    };
+    let top = |label: &[u8]| {
+        label.len() >= 2
+            && (label.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80)
+                || label.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"xn--")))
+    };
+    (1..=64).contains(&local.len())
+        && local.split(|byte| *byte == b'.').all(|atom| !atom.is_empty())
+        && !local.iter().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control())
+        && domain.len() <= 255
+        && domain.split(|byte| *byte == b'.').all(label)
+        && domain.iter().rposition(|byte| *byte == b'.').is_some_and(|dot| top(&domain[dot + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ipv4_addresses() {
+        for (text, any, public) in [
+            ("203.0.113.45", true, true),
+            ("8.8.8.8", true, true),
+            ("192.168.1.1", true, false),
+            ("10.0.0.1", true, false),
+            ("172.31.0.1", true, false),
+            ("172.32.0.1", true, true),
+            ("127.0.0.1", true, false),
+            ("255.255.255.255", true, false),
+            ("256.1.1.1", false, false),
+            ("1.2.3", false, false),
+            ("1.2.3.4.5", false, false),
+            ("01.2.3.4", false, false),
+            ("1..2.3", false, false),
+            ("", false, false),
+        ] {
+            assert_eq!((ipv4(text.as_bytes()), ipv4_public(text.as_bytes())), (any, public), "{text}");
+        }
+    }
+
+    #[test]
+    fn email_addresses() {
+        let long = format!("{}@example.org", "a".repeat(64));
+        let too_long = format!("a{long}");
+        for (text, valid) in [
+            ("anna.b@example.org.uk", true),
+            ("j+tag@sub.example.com", true),
+            ("o'brien@example.ie", true),
+            ("info@bücher.example", true),
+            ("x@xn--bcher-kva.xn--p1ai", true),
+            (&*long, true),
+            (&*too_long, false),
+            ("anna@example", false),
+            ("anna..b@example.org", false),
+            (".anna@example.org", false),
+            ("anna.@example.org", false),
+            ("anna@example..org", false),
+            ("anna@-example.org", false),
+            ("anna@example.c0m", false),
+            ("anna@example.c", false),
+            ("anna@b@example.org", false),
+            ("@example.org", false),
+            ("anna", false),
+        ] {
+            assert_eq!(email(text.as_bytes()), valid, "{text}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Every engine yields the set that the definition says. The definition is run here as it reads: try each pattern on
+//! each stretch of text.
+
+mod common;
+
+use common::{DETECTOR, cases};
+use maysend_detector::{
+    Role, Turn, Verdict,
+    engine::{Candidate, Engine},
+    view::ByteView,
+};
+use proptest::prelude::*;
+use regex_automata::{Anchored, Input, meta};
+use regex_syntax::hir::{Hir, Look};
+use std::sync::LazyLock;
+
+/// Each pattern between a start and an end of text.
+static WHOLE: LazyLock<Vec<meta::Regex>> = LazyLock::new(|| {
+    DETECTOR
+        .catalogue()
+        .patterns
+        .iter()
+        .map(|pattern| {
+            let whole = Hir::concat(vec![Hir::look(Look::Start), pattern.hir.clone(), Hir::look(Look::End)]);
+            meta::Builder::new().build_from_hir(&whole).unwrap()
+        })
+        .collect()
+});
+
+/// The set by its definition. Cubic: for short texts.
+fn by_definition(view: &ByteView) -> Vec<Candidate> {
+    let bytes = view.bytes();
+    let mut candidates = Vec::new();
+    for (i, pattern) in DETECTOR.catalogue().patterns.iter().enumerate() {
+        for start in (0..bytes.len()).filter(|start| pattern.boundary.starts(bytes, *start)) {
+            for end in (start + 1..=bytes.len()).filter(|end| pattern.boundary.ends(bytes, *end)) {
+                let input = Input::new(&bytes[start..end]).anchored(Anchored::Yes);
+                let mut captures = WHOLE[i].create_captures();
+                WHOLE[i].search_captures(&input, &mut captures);
+                if !captures.is_match() {
+                    continue;
+                }
+                let (from, to) = match captures.get_group_by_name("value") {
+                    Some(value) => (start + value.start, start + value.end),
+                    None => (start, end),
+                };
+                let verdict =
+                    pattern.validator.as_ref().map_or(Verdict::Unchecked, |rule| rule.verdict(&bytes[from..to]));
+                candidates.push(Candidate { start: from, end: to, pattern: i, verdict });
+            }
+        }
+    }
+    candidates.sort_unstable();
+    candidates.dedup();
+    candidates
+}
+
+fn view_of(turns: &[&str]) -> ByteView {
+    let turns: Vec<Turn<'_>> = turns.iter().map(|text| Turn { role: Role::Other, text }).collect();
+    let mut view = ByteView::default();
+    view.fill(&turns);
+    view
+}
+
+/// Every engine there is.
+fn engines() -> Vec<(&'static str, &'static dyn Engine)> {
+    vec![("plain", DETECTOR.engine())]
+}
+
+fn assert_agree(turns: &[&str]) {
+    let view = view_of(turns);
+    let expected = by_definition(&view);
+    for (name, engine) in engines() {
+        let mut candidates = Vec::new();
+        engine.candidates(&view, &mut candidates);
+        let ids = |set: &[Candidate]| {
+            let named = |c: &Candidate| (DETECTOR.catalogue().patterns[c.pattern].id.to_string(), c.start, c.end, c.verdict);
+            set.iter().map(named).collect::<Vec<_>>()
+        };
+        assert_eq!(ids(&candidates), ids(&expected), "{name} on {turns:?}");
+    }
+}
+
+#[test]
+fn engines_agree_with_the_definition_on_every_case_and_example() {
+    for (_, case) in cases() {
+        let turns: Vec<&str> = case.document().iter().map(|turn| turn.text).collect();
+        assert_agree(&turns);
+    }
+    for pattern in &DETECTOR.catalogue().patterns {
+        for example in pattern.examples.iter().chain(&pattern.counterexamples) {
+            assert_agree(&[&example.text]);
+        }
+    }
+}
+
+/// Pieces that make and break matches when they stand together.
+const PIECES: [&str; 24] = [
+    "4111 1111 1111 1111", "111222333", "1112.22.333", "NL-8842-1993", "anna@example.org", "+31 6 12345678", " ", "-", ".",
+    "é", "١", "号", "_", "0", "12", "\n", "my password is ", "x1!", "GB82WEST12345698765432", "131052-308T", "@", "192.168.1.1",
+    "eyJhbGciOiJIUzI1NiJ9.e30.x", "2026-03-02",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn engines_agree_with_the_definition_on_pieces_in_any_order(
+        turns in prop::collection::vec(prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..6), 1..3)
+    ) {
+        let turns: Vec<String> = turns.iter().map(|pieces| pieces.concat()).collect();
+        assert_agree(&turns.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn engines_agree_with_the_definition_on_any_text(text in "\\PC{0,40}") {
+        assert_agree(&[&text]);
+    }
+
+    #[test]
+    fn spans_are_on_character_boundaries_of_the_turn(
+        pieces in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..12)
+    ) {
+        let text = pieces.concat();
+        let turns = [Turn { role: Role::Other, text: "é" }, Turn { role: Role::Customer, text: &text }];
+        let detection = DETECTOR.detect(&turns, &maysend_detector::Options::default());
+        for finding in &detection.findings {
+            prop_assert!(turns[finding.span.turn].text.get(finding.span.start..finding.span.end).is_some());
+        }
+        for pair in detection.findings.windows(2) {
+            prop_assert!(!pair[0].span.overlaps(&pair[1].span));
+        }
+    }
+}

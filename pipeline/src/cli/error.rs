@@ -1,0 +1,64 @@
+//! What stops a command. None of these holds transcript text; each says what would be right.
+
+use crate::{redact::keyed::KeyError, ruleset::RulesetError};
+use std::{io, path::PathBuf};
+
+/// Why a command stopped; its exit code is 2.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    /// The ruleset cannot be used.
+    #[error("{0}")]
+    Ruleset(#[from] RulesetError),
+    /// The key cannot be used.
+    #[error("{0}")]
+    Key(#[from] KeyError),
+    /// An input cannot be read.
+    #[error("cannot read {}: {error}", path.display())]
+    Input {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A line of an input is not what the command reads.
+    #[error("{file}:{line}: {wrong}; {right}")]
+    Line {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+        /// What is wrong.
+        wrong: &'static str,
+        /// What would be right.
+        right: &'static str,
+    },
+    /// An output cannot be written.
+    #[error("cannot write {}: {error}; {advice}", path.display())]
+    Output {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// Standard output cannot be written.
+    #[error("cannot write to standard output: {0}")]
+    StandardOutput(io::Error),
+    /// The reader of standard output has gone, as `head` does: no fault.
+    #[error("standard output was closed")]
+    ClosedOutput,
+    /// Options that do not fit together.
+    #[error("{0}")]
+    Usage(String),
+}
+
+impl Error {
+    /// A failure to write to standard output.
+    pub(super) fn output(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ClosedOutput,
+            _ => Self::StandardOutput(error),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The command line.
+//!
+//! Results go to standard output, progress and summaries to standard error. Exit code 0: done. 1: a failed check, or
+//! a blocked document with `--fail-on-block`. 2: wrong usage, unreadable input, unwritable output.
+
+mod check;
+mod detect;
+mod diff;
+mod error;
+mod redecide;
+mod scan;
+mod terminal;
+
+use crate::{privacy, ruleset::Ruleset};
+use clap::{Args, Parser, Subcommand};
+use error::Error;
+use jiff::{Timestamp, civil::Date, tz::TimeZone};
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
+
+/// Decides, before it is sent, whether a support transcript may be sent to a model provider.
+#[derive(Parser)]
+#[command(name = "maysend", version, propagate_version = true, disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Print nothing but results and errors.
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Say more about what is done.
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    verbose: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Find personal data in text or JSONL.
+    Detect(detect::Options),
+    /// Run the whole gate on JSONL transcripts.
+    Scan(scan::Options),
+    /// Decide held transcripts again under the ruleset of today.
+    Redecide(redecide::Options),
+    /// Validate a ruleset, run its examples, show how it is anchored.
+    Check(check::Options),
+    /// Say what a change of ruleset does: less to decide, detects differently, or may decide less.
+    Diff(diff::Options),
+}
+
+/// How much is said beside the results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Say {
+    Little,
+    Usual,
+    More,
+}
+
+/// Which ruleset, and which date: options that several commands share.
+#[derive(Args)]
+struct RulesetOptions {
+    /// Folder of a ruleset, in place of the one built into the program.
+    #[arg(long, value_name = "DIR")]
+    patterns: Option<PathBuf>,
+    /// The date or time that decisions are taken for: 2026-03-02 or 2026-03-02T09:14:03Z [default: now].
+    #[arg(long, value_name = "DATE", value_parser = parse_as_of)]
+    as_of: Option<Timestamp>,
+}
+
+impl RulesetOptions {
+    fn load(&self) -> Result<Arc<Ruleset>, Error> {
+        Ok(match &self.patterns {
+            Some(folder) => Ruleset::from_folder(folder)?,
+            None => Ruleset::builtin()?,
+        })
+    }
+
+    fn as_of(&self) -> Timestamp {
+        self.as_of.unwrap_or_else(Timestamp::now)
+    }
+}
+
+/// A date is taken as its first moment in UTC.
+fn parse_as_of(text: &str) -> Result<Timestamp, String> {
+    if let Ok(time) = text.parse::<Timestamp>() {
+        return Ok(time);
+    }
+    text.parse::<Date>()
+        .ok()
+        .and_then(|date| date.to_zoned(TimeZone::UTC).ok())
+        .map(|zoned| zoned.timestamp())
+        .ok_or_else(|| "write a date such as 2026-03-02 or a time such as 2026-03-02T09:14:03Z".into())
+}
+
+/// Runs the program on the arguments of the process.
+pub fn main() -> ExitCode {
+    let unguarded = privacy::guard();
+    let cli = Cli::parse();
+    let say = match (cli.quiet, cli.verbose) {
+        (true, _) => Say::Little,
+        (_, true) => Say::More,
+        _ => Say::Usual,
+    };
+    if let (Err(what), Say::More) = (unguarded, say) {
+        terminal::note(&what);
+    }
+    let done = match cli.command {
+        Command::Detect(options) => detect::run(&options),
+        Command::Scan(options) => scan::run(&options, say),
+        Command::Redecide(options) => redecide::run(&options, say),
+        Command::Check(options) => check::run(&options, say),
+        Command::Diff(options) => diff::run(&options),
+    };
+    match done {
+        Ok(code) => code,
+        Err(Error::ClosedOutput) => ExitCode::SUCCESS,
+        Err(error) => {
+            terminal::error(&error.to_string());
+            ExitCode::from(2)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        use clap::CommandFactory as _;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_date_is_its_first_moment_in_utc() {
+        assert_eq!(parse_as_of("2026-03-02").unwrap().to_string(), "2026-03-02T00:00:00Z");
+        assert_eq!(parse_as_of("2026-03-02T09:14:03Z").unwrap().to_string(), "2026-03-02T09:14:03Z");
+        assert!(parse_as_of("yesterday").is_err());
+    }
+}

@@ -1,0 +1,200 @@
+//! Reads back a record of review or held, to decide it again or to show it to a reviewer.
+
+use super::{
+    error::DecodeError,
+    json::Json,
+    members::Members,
+    records::{DecisionBody, Mode, Outcome, ReasonRecord, Source, SuppressedRecord},
+    time::At,
+    transcript::{self, Transcript},
+};
+use crate::redact::carried_texts;
+use maysend_detector::{
+    document::Span,
+    finding::{Finding, Verdict},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+/// A record of review or held.
+#[derive(Clone, PartialEq, Eq)]
+pub struct HeldRecord {
+    /// Id of the attempt that it came from. The next attempt is linked to it.
+    pub attempt: String,
+    /// Whether the decision was acted on.
+    pub mode: Mode,
+    /// Digest of the ruleset that it was decided under.
+    pub ruleset: String,
+    /// The program that wrote it.
+    pub program: String,
+    /// The terms that it was decided under.
+    pub terms: Option<String>,
+    /// Where the transcript was read.
+    pub source: Source,
+    /// The id as it stands in the header: the transcript's, or the keyed hash in its place.
+    pub transcript_id: String,
+    /// The transcript after stripping. It has no `fields`; identifiers may be keyed hashes.
+    pub transcript: Transcript,
+    /// What was found. Rivals are not on the wire, so text must be searched again before it is decided again; only
+    /// what the look-up of fields found cannot be found again, and must be taken from here.
+    pub findings: Vec<Finding>,
+    /// What was decided.
+    pub decision: DecisionBody,
+    /// Whether it was sent all the same.
+    pub shadow: bool,
+}
+
+impl fmt::Debug for HeldRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HeldRecord(attempt {}, {:?}, {} findings)", self.attempt, self.transcript, self.findings.len())
+    }
+}
+
+impl HeldRecord {
+    /// Reads one record. Strict: every member must be there with its type, and every finding's span must lie on
+    /// character boundaries of its text. Members beyond the record's own are carried ones. Linear in the bytes.
+    ///
+    /// # Errors
+    /// The same closed list as for transcripts, without `too_large`.
+    pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let mut members = Members::of(transcript::parse(bytes)?, String::new())?;
+        transcript::check_schema(&mut members)?;
+        let attempt = members.string("attempt")?;
+        let transcript_id = members.string("transcript_id")?;
+        let tenant = members.string("tenant")?;
+        let customer_key = members.opt_string("customer_key")?;
+        let destination = members.string("destination")?;
+        let mode = one_of(&mut members, "mode", &[("enforce", Mode::Enforce), ("shadow", Mode::Shadow)])?;
+        let ruleset = members.string("ruleset")?;
+        let program = members.string("program")?;
+        let terms = members.opt_string("terms")?;
+        let source = source(members.object("source")?)?;
+        let id = members.string("id")?;
+        let tenant_region = members.opt_string("tenant_region")?;
+        let (turns, single_text) = transcript::turns(&mut members, &mut BTreeSet::new())?;
+        let found = members.array("findings")?;
+        let decision = decision(members.object("decision")?)?;
+        let shadow = members.boolean("shadow")?;
+        let transcript = Transcript {
+            schema: super::SCHEMA,
+            id,
+            tenant,
+            tenant_region,
+            customer_key,
+            destination,
+            fields: Vec::new(),
+            turns,
+            single_text,
+            carried: members.rest().collect(),
+            dropped: Vec::new(),
+        };
+        let findings = findings(found, &transcript)?;
+        Ok(Self {
+            attempt,
+            mode,
+            ruleset,
+            program,
+            terms,
+            source,
+            transcript_id,
+            transcript,
+            findings,
+            decision,
+            shadow,
+        })
+    }
+}
+
+fn one_of<T: Copy>(members: &mut Members, name: &str, known: &[(&str, T)]) -> Result<T, DecodeError> {
+    let text = members.string(name)?;
+    let found = known.iter().find(|(known, _)| *known == text).map(|(_, value)| *value);
+    found.ok_or_else(|| members.wrong(name, "one of the documented codes"))
+}
+
+fn source(mut members: Members) -> Result<Source, DecodeError> {
+    if members.has("file") {
+        return Ok(Source::File { file: members.string("file")?, line: members.integer("line")? });
+    }
+    Ok(Source::Topic {
+        topic: members.string("topic")?,
+        partition: members.integer("partition")?,
+        offset: members.integer("offset")?,
+    })
+}
+
+fn decision(mut members: Members) -> Result<DecisionBody, DecodeError> {
+    let verdict = one_of(&mut members, "verdict", &[("send", Outcome::Send), ("block", Outcome::Block)])?;
+    let mut reasons = Vec::new();
+    for mut reason in objects(&mut members, "reasons")? {
+        let mut entities = Vec::new();
+        for entity in reason.array("entities")? {
+            match entity {
+                Json::String(entity) => entities.push(entity),
+                _ => return Err(reason.wrong("entities", "strings")),
+            }
+        }
+        reasons.push(ReasonRecord { reason: reason.string("reason")?, entities });
+    }
+    let entities = counts(&mut members, "entities")?;
+    let mut suppressed = Vec::new();
+    for mut item in objects(&mut members, "suppressed")? {
+        suppressed.push(SuppressedRecord {
+            reference: item.string("reference")?,
+            pattern: item.string("pattern")?,
+            count: item.integer("count")?,
+        });
+    }
+    let stripped = counts(&mut members, "stripped")?;
+    let reservation_id = members.opt_string("reservation_id")?;
+    let as_of = At::parse(&members.string("as_of")?).ok_or_else(|| members.wrong("as_of", "a time"))?.time;
+    Ok(DecisionBody { verdict, reasons, entities, suppressed, stripped, reservation_id, as_of })
+}
+
+/// The objects in an array.
+fn objects(members: &mut Members, name: &str) -> Result<Vec<Members>, DecodeError> {
+    let pointer = members.pointer(name);
+    members.array(name)?.into_iter().enumerate().map(|(i, json)| Members::of(json, format!("{pointer}/{i}"))).collect()
+}
+
+/// An object of counts.
+fn counts(members: &mut Members, name: &str) -> Result<BTreeMap<String, u64>, DecodeError> {
+    let counts = members.object(name)?;
+    let count = |(key, value)| match value {
+        Json::Number(text) => Some((key, text.parse().ok()?)),
+        _ => None,
+    };
+    counts.rest().map(count).collect::<Option<_>>().ok_or_else(|| members.wrong(name, "counts"))
+}
+
+/// The findings, each checked against the text that it is about.
+fn findings(found: Vec<Json>, transcript: &Transcript) -> Result<Vec<Finding>, DecodeError> {
+    let turns = transcript.turns.iter().map(|turn| turn.text.as_str());
+    let texts: Vec<&str> = turns.chain(carried_texts(&transcript.carried)).collect();
+    let mut findings = Vec::with_capacity(found.len());
+    for (i, json) in found.into_iter().enumerate() {
+        let mut members = Members::of(json, format!("/findings/{i}"))?;
+        let verdict = if members.has("validated") {
+            if members.boolean("validated")? { Verdict::Valid } else { Verdict::Invalid }
+        } else {
+            Verdict::Unchecked
+        };
+        let span =
+            Span { turn: members.integer("turn")?, start: members.integer("start")?, end: members.integer("end")? };
+        let sound =
+            span.start < span.end && texts.get(span.turn).is_some_and(|t| t.get(span.start..span.end).is_some());
+        if !sound {
+            return Err(members.wrong("start", "a span on character boundaries of its turn's text"));
+        }
+        findings.push(Finding {
+            entity: members.string("entity")?.as_str().into(),
+            pattern: members.string("pattern")?.as_str().into(),
+            span,
+            points: members.integer("points")?,
+            verdict,
+            rivals: Vec::new(),
+        });
+    }
+    Ok(findings)
+}

@@ -1,0 +1,42 @@
+//! What goes over the wire: records in, records out.
+//!
+//! [`json`] reads strict JSON once, [`transcript`] makes a [`Transcript`] of it or says why not, [`records`] are the
+//! output records with exactly the members that readers rely on, and [`held`] reads a withheld record back so that it
+//! can be decided again. Nothing here does I/O, and every type that holds text prints lengths.
+
+pub mod base64;
+pub mod error;
+#[cfg(test)]
+mod golden;
+pub mod held;
+pub mod json;
+mod members;
+pub mod records;
+pub mod time;
+pub mod transcript;
+
+pub use error::{DeadLetterReason, DecodeError};
+pub use held::HeldRecord;
+pub use json::Json;
+pub use records::{
+    Body, Cleared, DeadLetter, DecisionBody, DecisionRecord, FindingRecord, Header, Mode, Outcome, ReasonRecord,
+    Reservation, Source, SuppressedRecord, Withheld,
+};
+pub use time::At;
+pub use transcript::{Intake, ReservedCarry, Transcript, TurnRecord, decode};
+
+/// The version of the wire forms that this program reads and writes.
+pub const SCHEMA: u32 = 1;
+
+/// Digest of a record's bytes, as `sha256:` and 64 hexadecimal digits. Linear in the bytes.
+pub fn digest(bytes: &[u8]) -> String {
+    use sha2::Digest as _;
+    let mut text = String::with_capacity(71);
+    text.push_str("sha256:");
+    for byte in sha2::Sha256::digest(bytes) {
+        for nibble in [byte >> 4, byte & 15] {
+            text.extend(char::from_digit(u32::from(nibble), 16));
+        }
+    }
+    text
+}

@@ -1,0 +1,380 @@
+//! The output records: exactly the documented members, in a fixed order.
+//!
+//! Every record starts with the same [`Header`]. Texts are borrowed from the transcript and written once. The order of
+//! members is part of what makes two runs byte-identical; readers must not rely on it.
+
+use super::{DeadLetterReason, SCHEMA, base64, digest, json::Json, transcript::Transcript, transcript::role_name};
+use jiff::Timestamp;
+use maysend_detector::{
+    document::Role,
+    finding::{Finding, Verdict},
+};
+use serde::{Serialize, Serializer, ser::Error as _, ser::SerializeMap};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
+
+/// Whether the gate acts on its decisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// A blocked transcript does not go out.
+    Enforce,
+    /// Every transcript goes out untouched; decisions are only recorded.
+    Shadow,
+}
+
+/// Where a record was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Source {
+    /// A line of a file.
+    File {
+        /// The file, as it was named.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+    },
+    /// A record of a topic.
+    Topic {
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: i32,
+        /// The offset.
+        offset: i64,
+    },
+}
+
+/// What every output record carries.
+#[derive(Clone, Copy, Serialize)]
+pub struct Header<'a> {
+    /// Version of the wire form; [`SCHEMA`].
+    pub schema: u32,
+    /// Id of the attempt.
+    pub attempt: &'a str,
+    /// The transcript's id, or the keyed hash in its place; `None` in a dead letter, as the following ones.
+    pub transcript_id: Option<&'a str>,
+    /// The tenant.
+    pub tenant: Option<&'a str>,
+    /// The customer's opaque key, or the keyed hash in its place; `None` for an anonymous chat.
+    pub customer_key: Option<&'a str>,
+    /// The destination.
+    pub destination: Option<&'a str>,
+    /// Whether the decision was acted on.
+    pub mode: Mode,
+    /// Digest of the ruleset.
+    pub ruleset: &'a str,
+    /// Name and version of the program.
+    pub program: &'a str,
+    /// Date and digest of the destination's terms; `None` where the destination is unknown.
+    pub terms: Option<&'a str>,
+    /// Where the transcript was read.
+    pub source: &'a Source,
+}
+
+impl<'a> Header<'a> {
+    /// The header of a dead letter: nothing is known of the transcript. Set the other members for anything else.
+    pub fn new(attempt: &'a str, mode: Mode, ruleset: &'a str, program: &'a str, source: &'a Source) -> Self {
+        Self {
+            schema: SCHEMA,
+            attempt,
+            transcript_id: None,
+            tenant: None,
+            customer_key: None,
+            destination: None,
+            mode,
+            ruleset,
+            program,
+            terms: None,
+            source,
+        }
+    }
+
+    /// The Kafka key, `tenant/transcript_id/attempt`: one record can be erased and none can overwrite another. `None`
+    /// for a dead letter.
+    pub fn key(&self) -> Option<String> {
+        Some(format!("{}/{}/{}", self.tenant?, self.transcript_id?, self.attempt))
+    }
+}
+
+impl fmt::Debug for Header<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Header(attempt {}, {:?})", self.attempt, self.source)
+    }
+}
+
+/// The transcript's own members in an output record, beside those that the header has: `id`, `tenant_region`, `turns`
+/// or `text`, and what is carried. `fields` are never written.
+#[derive(Clone, Copy)]
+pub struct Body<'a> {
+    /// The transcript that the record is about.
+    pub transcript: &'a Transcript,
+    /// Its id, or the keyed hash in its place.
+    pub id: &'a str,
+    /// The text of each turn as this record has it, stripped or redacted. As many as the transcript has turns.
+    pub texts: &'a [Cow<'a, str>],
+    /// The carried members as this record has them.
+    pub carried: &'a [(String, Json)],
+    /// Whether speakers are written as they came in. Nobody has read them, so a record for a provider has the role.
+    pub speakers: bool,
+}
+
+impl fmt::Debug for Body<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Body({:?})", self.transcript)
+    }
+}
+
+/// Fails, and so writes nothing, unless there is exactly one text for each turn.
+impl Serialize for Body<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let turns = &self.transcript.turns;
+        if self.texts.len() != turns.len() || (self.transcript.single_text && turns.len() != 1) {
+            return Err(S::Error::custom("there is not one text for each turn"));
+        }
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", self.id)?;
+        if let Some(region) = &self.transcript.tenant_region {
+            map.serialize_entry("tenant_region", region)?;
+        }
+        if self.transcript.single_text {
+            map.serialize_entry("text", self.texts.first().ok_or_else(|| S::Error::custom("no text"))?)?;
+        } else {
+            let turns: Vec<TurnBody<'_>> = turns
+                .iter()
+                .zip(self.texts)
+                .map(|(turn, text)| TurnBody {
+                    speaker: turn.speaker.as_deref().map(|said| self.speaker(said, turn.role)),
+                    at: turn.at.as_ref().map(|at| at.text.as_str()),
+                    text,
+                })
+                .collect();
+            map.serialize_entry("turns", &turns)?;
+        }
+        for (name, value) in self.carried {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl Body<'_> {
+    fn speaker<'s>(&self, said: &'s str, role: Role) -> &'s str {
+        if self.speakers { said } else { role_name(role) }
+    }
+}
+
+#[derive(Serialize)]
+struct TurnBody<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    speaker: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<&'a str>,
+    text: &'a str,
+}
+
+/// A transcript that may be sent, redacted, in enforce mode. (In shadow mode the record goes out byte for byte.)
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Cleared<'a> {
+    /// What every record carries.
+    #[serde(flatten)]
+    pub header: Header<'a>,
+    /// The transcript, redacted; with roles for speakers.
+    #[serde(flatten)]
+    pub body: Body<'a>,
+    /// The reservation that was written before.
+    pub reservation_id: &'a str,
+}
+
+/// Evidence of possible disclosure, written before a transcript can reach a provider.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Reservation<'a> {
+    /// What every record carries.
+    #[serde(flatten)]
+    pub header: Header<'a>,
+    /// Its id.
+    pub reservation_id: &'a str,
+    /// The provider of the destination.
+    pub provider: &'a str,
+    /// How many requests to the provider it covers.
+    pub reserved_requests: u32,
+    /// When it was written.
+    #[serde(serialize_with = "as_text")]
+    pub reserved_at: Timestamp,
+}
+
+/// Whether a transcript may be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// It may.
+    Send,
+    /// It may not.
+    Block,
+}
+
+/// One reason to block, with the entities that gave it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReasonRecord {
+    /// Code of the reason, such as `tier1_retained`.
+    pub reason: String,
+    /// The entities, sorted; special categories by family only; empty where it is not about entities.
+    pub entities: Vec<String>,
+}
+
+/// What a reference format hid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SuppressedRecord {
+    /// The reference format.
+    pub reference: String,
+    /// The pattern whose findings it hid.
+    pub pattern: String,
+    /// How many.
+    pub count: u64,
+}
+
+/// What was decided, without any text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DecisionBody {
+    /// Whether it may be sent.
+    pub verdict: Outcome,
+    /// Every reason that applied; empty for `send`.
+    pub reasons: Vec<ReasonRecord>,
+    /// Findings counted by entity; special categories by family only.
+    pub entities: BTreeMap<String, u64>,
+    /// What reference formats hid.
+    pub suppressed: Vec<SuppressedRecord>,
+    /// What was stripped, counted by field.
+    pub stripped: BTreeMap<String, u64>,
+    /// The reservation; `None` where nothing could reach a provider.
+    pub reservation_id: Option<String>,
+    /// The time that the decision was taken for.
+    #[serde(serialize_with = "as_text")]
+    pub as_of: Timestamp,
+}
+
+/// The record of a decision. Every attempt has exactly one.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct DecisionRecord<'a> {
+    /// What every record carries.
+    #[serde(flatten)]
+    pub header: Header<'a>,
+    /// What was decided.
+    #[serde(flatten)]
+    pub decision: &'a DecisionBody,
+}
+
+/// A finding on the wire. Holds no text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FindingRecord<'a> {
+    /// What it is.
+    pub entity: &'a str,
+    /// The pattern that found it.
+    pub pattern: &'a str,
+    /// The evidence, in tenths of a ban.
+    pub points: i32,
+    /// Confidence in hundredths; on the wire a number from 0 to 1.
+    #[serde(serialize_with = "as_hundredths")]
+    pub confidence: u8,
+    /// Whether the validator passed it; `None` where there is none.
+    pub validated: Option<bool>,
+    /// The turn, from 0. The texts in carried members count as turns after the last one, in their order.
+    pub turn: usize,
+    /// First byte in that turn's text as it stands in the same record.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl<'a> From<&'a Finding> for FindingRecord<'a> {
+    fn from(finding: &'a Finding) -> Self {
+        Self {
+            entity: finding.entity.as_str(),
+            pattern: finding.pattern.as_str(),
+            points: finding.points,
+            confidence: finding.confidence(),
+            validated: match finding.verdict {
+                Verdict::Unchecked => None,
+                Verdict::Valid => Some(true),
+                Verdict::Invalid => Some(false),
+            },
+            turn: finding.span.turn,
+            start: finding.span.start,
+            end: finding.span.end,
+        }
+    }
+}
+
+/// A transcript that is withheld, for review or as held: after stripping, not redacted. In shadow mode a copy of one
+/// that was sent all the same.
+#[derive(Clone, Debug, Serialize)]
+pub struct Withheld<'a> {
+    /// What every record carries.
+    #[serde(flatten)]
+    pub header: Header<'a>,
+    /// The transcript after stripping; with speakers as they came in.
+    #[serde(flatten)]
+    pub body: Body<'a>,
+    /// What was found, in order of place.
+    pub findings: Vec<FindingRecord<'a>>,
+    /// What was decided.
+    pub decision: &'a DecisionBody,
+    /// Whether it was sent all the same.
+    pub shadow: bool,
+}
+
+/// A record that could not be decoded.
+#[derive(Clone, Serialize)]
+pub struct DeadLetter<'a> {
+    /// What every record carries; nothing of the transcript.
+    #[serde(flatten)]
+    pub header: Header<'a>,
+    /// Why.
+    pub reason: DeadLetterReason,
+    /// Digest of the record's bytes.
+    pub digest: String,
+    /// The record where it is UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<&'a str>,
+    /// The record in base64 where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record_base64: Option<String>,
+}
+
+impl<'a> DeadLetter<'a> {
+    /// The dead letter of a record. Its bytes are kept unless it was too large. Linear in the bytes.
+    pub fn new(header: Header<'a>, reason: DeadLetterReason, bytes: &'a [u8]) -> Self {
+        let kept = (reason != DeadLetterReason::TooLarge).then_some(bytes);
+        let record = kept.and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let record_base64 = kept.filter(|_| record.is_none()).map(base64::encode);
+        Self { header, reason, digest: digest(bytes), record, record_base64 }
+    }
+}
+
+impl fmt::Debug for DeadLetter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DeadLetter({:?}, {})", self.header, self.reason)
+    }
+}
+
+/// That a record could not be written: its texts and the transcript's turns do not belong together. A bug, answered by
+/// writing nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a record could not be written: its texts do not belong to its turns")]
+pub struct EncodeError;
+
+/// A record as one line of JSON, without the line break. Linear in its size.
+///
+/// # Errors
+/// The record's parts do not belong together; nothing of it is given out.
+pub fn encode(record: &impl Serialize) -> Result<Vec<u8>, EncodeError> {
+    serde_json::to_vec(record).map_err(|_| EncodeError)
+}
+
+fn as_text<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(time)
+}
+
+/// Division rounds to the double nearest to the two decimals, which is the one that prints as them.
+fn as_hundredths<S: Serializer>(hundredths: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(f64::from(*hundredths) / 100.0)
+}
