@@ -134,7 +134,8 @@ mod tests {
     #[test]
     fn split_mix_gives_the_published_words() {
         let increment = 0x9e37_79b9_7f4a_7c15_u64;
-        let words: Vec<u64> = (0..3).map(|n| split_mix(1_234_567_u64.wrapping_add(increment.wrapping_mul(n)))).collect();
+        let words: Vec<u64> =
+            (0..3).map(|n| split_mix(1_234_567_u64.wrapping_add(increment.wrapping_mul(n)))).collect();
         assert_eq!(words, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 

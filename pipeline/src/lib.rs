@@ -1,10 +1,25 @@
 //! The stages of the gate, and what drives them.
 //!
 //! A transcript is decoded ([`wire`]), stripped ([`strip`]), searched (`maysend-detector`), decided ([`gate`]),
-//! redacted ([`redact`]) and turned into output records ([`stages`]). The stages do no I/O; drivers do.
+//! redacted ([`redact`]) and written ([`stages`]). The stages do no I/O; drivers do: [`scan`] runs them on files.
+//! What they depend on beside the transcript is a [`ruleset`].
 
+pub mod cli;
 pub mod gate;
+pub mod privacy;
 pub mod redact;
 pub mod ruleset;
+pub mod scan;
+pub mod stages;
 pub mod strip;
 pub mod wire;
+
+/// Bytes in lower-case hexadecimal.
+fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    bytes
+        .iter()
+        .flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]])
+        .map(char::from)
+        .collect()
+}

@@ -59,8 +59,7 @@ pub(super) fn hetu(number: &str) -> bool {
 }
 
 /// What a character in an odd position counts, first for the digits and `A` to `J` alike, then for `K` to `Z`.
-const ODD: [u32; 26] =
-    [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
+const ODD: [u32; 26] = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
 /// The letter that closes a string of capitals and digits under the Italian table; bank account numbers use it too.
 pub(super) fn italian_letter(text: &str) -> char {

@@ -86,6 +86,7 @@ impl Rule {
     pub fn random(&self, rng: &mut Rng) -> String {
         match self.entity {
             "gb.nino" => return ranges::random_nino(rng),
+            "us.ssn" => return ranges::random_ssn(rng),
             "de.idnr" => return iso7064::random_idnr(rng),
             _ => {}
         }
@@ -105,6 +106,7 @@ impl Rule {
         match self.entity {
             "be.nn" => mod97::nn_is_contested(number),
             "de.idnr" => iso7064::idnr_is_contested(number),
+            "iban" => iban::iban_is_contested(number),
             "us.ssn" => ranges::ssn_is_contested(number),
             "it.codicefiscale" => letters::codice_fiscale_is_contested(number),
             _ => false,
@@ -147,7 +149,7 @@ mod tests {
         for rule in &RULES {
             let mut rng = Rng::new(12, &[]);
             let right = (0..3_000).filter(|_| rule.is_valid(&rule.random(&mut rng))).count();
-            let all = if rule.entity == "us.ssn" { 2_600..2_800 } else { 1..1_200 };
+            let all = if rule.entity == "us.ssn" { 1_200..1_500 } else { 1..1_200 };
             assert!(all.contains(&right), "{} {right}", rule.entity);
         }
     }
@@ -155,7 +157,8 @@ mod tests {
     #[test]
     fn garbage_is_refused_and_never_panics() {
         for rule in &RULES {
-            for text in ["", "1", "é", "ééééééééé", "ABCDEFGHIJK", "12345678é", "NL91ABNAé417164300", "000000000000000"] {
+            for text in ["", "1", "é", "ééééééééé", "ABCDEFGHIJK", "12345678é", "NL91ABNAé417164300", "000000000000000"]
+            {
                 assert!(!rule.is_valid(text), "{} {text}", rule.entity);
             }
         }

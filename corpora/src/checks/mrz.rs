@@ -25,7 +25,10 @@ fn check_digit(field: &str) -> char {
 
 /// A name in the alphabet of the zone: capitals, everything else as filler.
 fn fold(name: &str) -> String {
-    crate::text::ascii(name).bytes().map(|byte| if byte.is_ascii_alphabetic() { byte.to_ascii_uppercase() as char } else { '<' }).collect()
+    crate::text::ascii(name)
+        .bytes()
+        .map(|byte| if byte.is_ascii_alphabetic() { byte.to_ascii_uppercase() as char } else { '<' })
+        .collect()
 }
 
 /// Issuing states, as ISO 3166 and Doc 9303 write them.

@@ -32,12 +32,7 @@ pub(super) fn make_nino(rng: &mut Rng) -> String {
 
 /// Two letters and six digits of any kind and a suffix, of which many are issued to nobody.
 pub(super) fn random_nino(rng: &mut Rng) -> String {
-    format!(
-        "{}{}{}",
-        rng.string(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", 2),
-        rng.digits(6),
-        rng.string(b"ABCDEF", 1)
-    )
+    format!("{}{}{}", rng.string(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", 2), rng.digits(6), rng.string(b"ABCDEF", 1))
 }
 
 /// A prefix that is issued, six digits, and a suffix from A to D.
@@ -62,6 +57,19 @@ pub(super) fn make_ssn(rng: &mut Rng) -> String {
         if ssn(&number) && !SSN_NEVER.contains(&number.as_str()) {
             return number;
         }
+    }
+}
+
+/// Nine digits of any kind, half of them with a part that is never issued.
+pub(super) fn random_ssn(rng: &mut Rng) -> String {
+    let (area, group, serial) = (rng.digits(3), rng.digits(2), rng.digits(4));
+    match rng.below(10) {
+        0 => format!("000{group}{serial}"),
+        1 => format!("666{group}{serial}"),
+        2 => format!("9{}{group}{serial}", &area[1..]),
+        3 => format!("{area}00{serial}"),
+        4 => format!("{area}{group}0000"),
+        _ => format!("{area}{group}{serial}"),
     }
 }
 

@@ -13,6 +13,13 @@ pub(super) fn us_ssn(text: &[u8]) -> bool {
         && !matches!((area, group, serial), (78, 5, 1120) | (219, 9, 9999) | (457, 55, 5462))
 }
 
+/// US individual taxpayer identification number: area 900 to 999, group 50 to 65, 70 to 88, 90 to 92 or 94 to 99
+/// (Internal Revenue Manual 3.21.263). Of random strings from 9, 44 in 100 pass.
+pub(super) fn us_itin(text: &[u8]) -> bool {
+    digits::<9>(text)
+        .is_some_and(|digits| digits[0] == 9 && matches!(number(&digits[3..5]), 50..=65 | 70..=88 | 90..=92 | 94..=99))
+}
+
 /// UK national insurance number: two letters, six digits, A to D. D, F, I, Q, U and V are not used, O not second, and
 /// some pairs are never issued (NIM39110). 9 random strings of the shape in 100 pass.
 pub(super) fn gb_nino(text: &[u8]) -> bool {
@@ -41,6 +48,9 @@ mod tests {
             (us_ssn, "536-00-4399", false),
             (us_ssn, "536-90-0000", false),
             (us_ssn, "078-05-1120", false),
+            (us_itin, "912-70-1234", true),
+            (us_itin, "912-93-1234", false),
+            (us_itin, "812-70-1234", false),
             (gb_nino, "AB123456C", true),
             (gb_nino, "ab 12 34 56 c", true),
             (gb_nino, "QQ123456C", false),

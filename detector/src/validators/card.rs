@@ -16,9 +16,12 @@ const fn issuer(from: u32, to: u32, lengths: &'static [u8]) -> Issuer {
 const FROM_16: &[u8] = &[16, 17, 18, 19];
 const FROM_12: &[u8] = &[12, 13, 14, 15, 16, 17, 18, 19];
 
-/// As the networks publish them. Cards of airlines (UATP) start with 1, as do too many other numbers of fifteen
-/// digits; they are left out.
+/// As the networks publish them.
 const ISSUERS: &[Issuer] = &[
+    issuer(100_000, 179_999, &[15]),                 // UATP (airlines)
+    issuer(180_000, 180_099, &[15]),                 // JCB, the older range
+    issuer(180_100, 199_999, &[15]),                 // UATP (airlines)
+    issuer(213_100, 213_199, &[15]),                 // JCB, the older range
     issuer(220_000, 220_499, FROM_16),               // Mir
     issuer(222_100, 272_099, &[16]),                 // Mastercard
     issuer(300_000, 305_999, &[14, 16, 17, 18, 19]), // Diners Club
@@ -72,6 +75,7 @@ mod tests {
             ("6200000000000005", true),
             ("6304939304310009610", true),
             ("4222222222222", true),
+            ("122000000000003", true),
             ("4111111111111112", false),
             ("1111111111111117", false),
             ("37828224631000", false),

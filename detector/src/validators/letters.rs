@@ -11,10 +11,12 @@ fn spanish_letter(number: u64) -> u8 {
     b"TRWAGMYFPDXBNJZSQVHLCKE"[(number % 23) as usize]
 }
 
-/// Spanish DNI: eight digits and their letter. One random string in 23 passes.
+/// Spanish DNI: eight digits and their letter; seven are read with the leading zero that is often left out. One random
+/// string in 23 passes.
 pub(super) fn es_dni(text: &[u8]) -> bool {
-    characters::<9>(text)
-        .is_some_and(|characters| number_of(&characters[..8]).is_some_and(|n| spanish_letter(n) == characters[8]))
+    let Some((characters, count @ 8..)) = characters_up_to::<9>(text) else { return false };
+    let (number, letter) = (&characters[..count - 1], characters[count - 1]);
+    number_of(number).is_some_and(|number| spanish_letter(number) == letter)
 }
 
 /// Spanish NIE: X, Y or Z, read as 0, 1 or 2 before seven digits, and the letter. One random string in 23 passes.
@@ -87,7 +89,8 @@ mod tests {
             (es_dni, "12.345.678-z", true),
             (es_dni, "00000000T", true),
             (es_dni, "12345678A", false),
-            (es_dni, "1234567L", false),
+            (es_dni, "1234567L", true),
+            (es_dni, "123456A", false),
             (es_dni, "X1234567L", false),
             (es_nie, "X1234567L", true),
             (es_nie, "y-1234567-x", true),

@@ -81,6 +81,7 @@ pub static VALIDATORS: &[Validator] = &[
     rule("fi.hetu", "Valtioneuvoston asetus 128/2010, § 2", Plain(dates::fi_hetu)),
     rule("date.birth", "ISO 8601; everyday forms; Gregorian calendar", Plain(dates::birth)),
     rule("us.ssn", "Social Security Administration, POMS RM 10201.035", Plain(areas::us_ssn)),
+    rule("us.itin", "Internal Revenue Service, Internal Revenue Manual 3.21.263", Plain(areas::us_itin)),
     rule("gb.nino", "HM Revenue & Customs, NIM39110", Plain(areas::gb_nino)),
     rule("payment.card", "ISO/IEC 7812-1", Plain(card::payment_card)),
     rule("iban", "ISO 13616-1; SWIFT IBAN Registry, release 101", Plain(iban::iban)),

@@ -5,8 +5,8 @@
 
 use rlibphonenumber::{PHONE_NUMBER_UTIL, Region};
 
-/// More digits than E.164 allows, with a dialling prefix (`00`, `011`) and a bracketed trunk zero.
-const MOST_DIGITS: usize = 19;
+/// The digits that E.164 allows, with a dialling prefix (`00`, `011`), a bracketed trunk zero and an extension.
+const MOST_DIGITS: usize = 24;
 
 /// How many country codes are remembered as tried for one number; more are tried again.
 const MOST_PLANS: usize = 32;
@@ -63,6 +63,7 @@ mod tests {
             ("+44 (0)20 7946 0958", true),
             ("+39 06 698 12345", true),
             ("+1 (415) 555-2671", true),
+            ("+1-415-555-2671x4587", true),
             ("+999 123 4567", false),
             ("+31 20", false),
             ("+44 00 0000 0000", false),

@@ -1,6 +1,11 @@
 //! What stops a command. None of these holds transcript text; each says what would be right.
 
-use crate::{redact::keyed::KeyError, ruleset::RulesetError};
+use crate::{
+    redact::KeyError,
+    ruleset::RulesetError,
+    scan::{OutputError, ScanError},
+    stages::MissingKey,
+};
 use std::{io, path::PathBuf};
 
 /// Why a command stopped; its exit code is 2.
@@ -32,16 +37,15 @@ pub(super) enum Error {
         /// What would be right.
         right: &'static str,
     },
+    /// The policy needs a key.
+    #[error("{0}")]
+    MissingKey(#[from] MissingKey),
     /// An output cannot be written.
-    #[error("cannot write {}: {error}; {advice}", path.display())]
-    Output {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-        /// What to do.
-        advice: &'static str,
-    },
+    #[error("{0}")]
+    Output(#[from] OutputError),
+    /// A run ended without results.
+    #[error("{0}")]
+    Scan(#[from] ScanError),
     /// Standard output cannot be written.
     #[error("cannot write to standard output: {0}")]
     StandardOutput(io::Error),

@@ -6,15 +6,17 @@
 mod check;
 mod detect;
 mod diff;
+mod erasures;
 mod error;
 mod redecide;
 mod scan;
+mod summary;
 mod terminal;
 
-use crate::{privacy, ruleset::Ruleset};
+use crate::{privacy, ruleset::Ruleset, scan::ScanError};
 use clap::{Args, Parser, Subcommand};
 use error::Error;
-use jiff::{Timestamp, civil::Date, tz::TimeZone};
+use jiff::{Timestamp, civil::Date, tz::Offset};
 use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 /// Decides, before it is sent, whether a support transcript may be sent to a model provider.
@@ -84,8 +86,7 @@ fn parse_as_of(text: &str) -> Result<Timestamp, String> {
     }
     text.parse::<Date>()
         .ok()
-        .and_then(|date| date.to_zoned(TimeZone::UTC).ok())
-        .map(|zoned| zoned.timestamp())
+        .and_then(|date| Offset::UTC.to_timestamp(date.at(0, 0, 0, 0)).ok())
         .ok_or_else(|| "write a date such as 2026-03-02 or a time such as 2026-03-02T09:14:03Z".into())
 }
 
@@ -111,6 +112,10 @@ pub fn main() -> ExitCode {
     match done {
         Ok(code) => code,
         Err(Error::ClosedOutput) => ExitCode::SUCCESS,
+        Err(Error::Scan(error @ ScanError::Interrupted(signal))) => {
+            terminal::error(&error.to_string());
+            ExitCode::from(u8::try_from(128 + signal).unwrap_or(2))
+        }
         Err(error) => {
             terminal::error(&error.to_string());
             ExitCode::from(2)

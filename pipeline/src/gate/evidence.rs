@@ -177,7 +177,7 @@ dated = 2026-02-11
 entity = "contact.email"
 tier = 2
 action = "redact"
-form = { kind = "mask" }
+form = { kind = "keep_last_four" }
 
 [[rule]]
 entity = "network.ipv4"
@@ -221,7 +221,7 @@ action = "block"
     fn a_redaction_covers_every_reading_and_has_the_strictest_form() {
         let mut mail = finding("contact.email", "plain", 50, 10, 20);
         mail.rivals = vec![rival("nl.bsn", 20, 8, 17), rival("nl.bsn", 19, 0, 30)];
-        // A placeholder tells less than a mask, so the number's name is used; the reading under its threshold is not.
+        // A placeholder tells less than four characters, so the number's is used; a reading under its threshold is none.
         assert_eq!(redactions(&[mail]), [(0, 8, 20, "nl.bsn".into())]);
     }
 
@@ -236,7 +236,10 @@ action = "block"
     #[test]
     fn what_is_allowed_stays_unless_it_stood_in_a_field_or_reads_as_something_else() {
         assert_eq!(redactions(&[finding("network.ipv4", "any", 90, 0, 9)]), []);
-        assert_eq!(redactions(&[finding("network.ipv4", "field", 0, 0, 9)]), [(0, 0, 9, "network.ipv4".into())]);
+        assert_eq!(
+            redactions(&[finding("network.ipv4", "fields.last_login", 0, 0, 9)]),
+            [(0, 0, 9, "network.ipv4".into())]
+        );
         let mut address = finding("network.ipv4", "any", 90, 0, 9);
         address.rivals = vec![rival("nl.bsn", 25, 1, 9)];
         assert_eq!(redactions(&[address]), [(0, 1, 9, "nl.bsn".into())]);
@@ -252,7 +255,7 @@ action = "block"
 
     #[test]
     fn a_field_value_of_tier_one_refuses_whatever_its_points() {
-        let weighed = Weighed::of(&[finding("nl.bsn", "field", 1, 0, 9)], &Distinct::new(), &policy());
+        let weighed = Weighed::of(&[finding("nl.bsn", "fields.bsn", 1, 0, 9)], &Distinct::new(), &policy());
         assert_eq!(weighed.tier1, ["nl.bsn".into()]);
     }
 }

@@ -4,11 +4,15 @@
 //! keeps nothing; the same request has the same decision. It consults the policy, never a confidence alone, and it
 //! reports every reason that applies, in one order.
 //!
+//! A finding that strip made by looking a field's value up in the prose ([`is_field`]) is certain: it reaches every
+//! threshold whatever its points, and it is redacted even where its entity is allowed.
+//!
 //! Sending needs something to be proven for each question; whatever is missing, expired or unknown answers it at its worst.
 
 mod decision;
 mod evidence;
 
+pub use crate::strip::is_field;
 pub use decision::{Decision, Reason, Redaction, Route, Verdict};
 
 use crate::ruleset::{
@@ -18,18 +22,8 @@ use crate::ruleset::{
 };
 use evidence::Weighed;
 use jiff::Timestamp;
-use maysend_detector::finding::{EntityId, Finding, PatternId};
+use maysend_detector::finding::{EntityId, Finding};
 use std::{collections::BTreeMap, fmt};
-
-/// The last part of the pattern id of a finding that strip made by looking a field's value up in the prose:
-/// `contact.email/field`. Such a finding is certain: it reaches every threshold whatever its points, and it is redacted
-/// even where its entity is allowed.
-pub const FIELD_PATTERN: &str = "field";
-
-/// Whether a pattern id is that of a looked-up field value.
-pub fn is_field(pattern: &PatternId) -> bool {
-    pattern.as_str().rsplit_once('/').is_some_and(|(_, name)| name == FIELD_PATTERN)
-}
 
 /// How many distinct values of an entity a document holds, among its findings at or over `redact_at`.
 ///

@@ -1,7 +1,7 @@
 //! Redaction: texts and what to redact in them, to texts that may be sent.
 //!
 //! [`redact`] is pure. What it puts in place of a value stands in brackets, or is a mask, so that nothing that stood
-//! on both sides of a value can join. The policy chooses a [`Form`] for each entity; [`keyed`] makes the hashes that
+//! on both sides of a value can join. The policy chooses a form for each entity; [`keyed`] makes the hashes that
 //! stand in place of values and identifiers, and [`carried`] lets carried members be searched and redacted like turns.
 
 pub mod carried;
@@ -11,46 +11,12 @@ mod spans;
 pub use carried::{CarriedMismatch, carried_texts, with_texts};
 pub use keyed::{Key, KeyError, keyed_hash};
 
-use crate::strip::fold::skeleton;
+use crate::{ruleset::policy::Form, strip::fold::skeleton};
 use maysend_detector::{document::Span, finding::EntityId};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap},
 };
-
-/// What stands in place of a value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// A name that the same value keeps throughout the document: `[EMAIL_1]`.
-    Placeholder {
-        /// The name's stem: capital letters, digits and `_`.
-        label: String,
-    },
-    /// A mask of fixed length, `****`.
-    Mask,
-    /// A mask and the last four letters or digits, `[****1111]`. A value with fewer than eight is masked wholly.
-    KeepLastFour,
-    /// A hash under the key and the tenant, `[EMAIL:bkdomhfpaplcjgen]`: the same value keeps it throughout the tenant.
-    KeyedHash {
-        /// What stands before the hash: capital letters, digits and `_`.
-        label: String,
-    },
-    /// A break, `[…]`.
-    Drop,
-}
-
-impl Form {
-    /// How much a form keeps from a reader; where spans overlap, the one that keeps most applies.
-    fn strength(&self) -> u8 {
-        match self {
-            Self::KeepLastFour => 0,
-            Self::KeyedHash { .. } => 1,
-            Self::Placeholder { .. } => 2,
-            Self::Mask => 3,
-            Self::Drop => 4,
-        }
-    }
-}
 
 /// One value to redact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +26,9 @@ pub struct Redaction<'a> {
     /// What it is.
     pub entity: &'a EntityId,
     /// What to put in its place.
-    pub form: &'a Form,
+    pub form: Form,
+    /// What a placeholder or a hash is called by: capital letters, digits and `_`.
+    pub label: &'a str,
 }
 
 /// The key and the tenant for [`Form::KeyedHash`].
@@ -88,8 +56,16 @@ pub enum RedactError {
 
 /// Puts the forms in place of the values. Texts without a value are borrowed.
 ///
-/// Overlapping spans are one value, from the first byte to the last, under the form that keeps most of it from a
-/// reader; spans that only touch stay apart. Placeholders are numbered in reading order for each label, from above
+/// | form | in place of the value |
+/// |---|---|
+/// | [`Form::Drop`] | a break, `[…]` |
+/// | [`Form::Placeholder`] | a name that the same value keeps throughout the document, `[EMAIL_1]` |
+/// | [`Form::Mask`] | `****`, whatever the length |
+/// | [`Form::KeyedHash`] | a name that the same value keeps throughout the tenant, `[EMAIL:bkdomhfpaplcjgen]` |
+/// | [`Form::KeepLastFour`] | a mask and the last four letters or digits, `[****1111]`; the mask alone for fewer than eight |
+///
+/// Overlapping spans are one value, from the first byte to the last, under the strictest form of them; spans that only
+/// touch stay apart. Placeholders are numbered in reading order for each label, from above
 /// every number that a text already has in the same form, so that a text's own `[EMAIL_1]` names nobody else. Values
 /// are the same if their entities are and their letters and digits, without case, are.
 ///
@@ -146,14 +122,14 @@ fn replace(
             Some(last) => out.extend(["[", MASK, &last, "]"]),
             None => out.push_str(MASK),
         },
-        Form::Placeholder { label } => {
-            let number = names.number(label, redaction.entity, value).to_string();
-            out.extend(["[", label, "_", &number, "]"]);
+        Form::Placeholder => {
+            let number = names.number(redaction, value).to_string();
+            out.extend(["[", redaction.label, "_", &number, "]"]);
         }
-        Form::KeyedHash { label } => {
+        Form::KeyedHash => {
             let hashing = hashing.ok_or(RedactError::NoKey)?;
             let hash = keyed_hash(hashing.key, hashing.tenant, redaction.entity.as_str(), &identity(value));
-            out.extend(["[", label, ":", &hash, "]"]);
+            out.extend(["[", redaction.label, ":", &hash, "]"]);
         }
     }
     Ok(())
@@ -186,10 +162,8 @@ impl Names {
     fn after<T: AsRef<str>>(texts: &[T], redactions: &[Redaction<'_>]) -> Self {
         let mut last: BTreeMap<String, u64> = BTreeMap::new();
         for redaction in redactions {
-            if let Form::Placeholder { label } = redaction.form
-                && !last.contains_key(label)
-            {
-                last.insert(label.clone(), 0);
+            if redaction.form == Form::Placeholder && !last.contains_key(redaction.label) {
+                last.insert(redaction.label.into(), 0);
             }
         }
         if !last.is_empty() {
@@ -204,9 +178,9 @@ impl Names {
         Self { last, given: HashMap::new() }
     }
 
-    fn number(&mut self, label: &str, entity: &EntityId, value: &str) -> u64 {
-        let last = self.last.entry(label.into()).or_default();
-        *self.given.entry((label.into(), entity.clone(), identity(value))).or_insert_with(|| {
+    fn number(&mut self, redaction: &Redaction<'_>, value: &str) -> u64 {
+        let last = self.last.entry(redaction.label.into()).or_default();
+        *self.given.entry((redaction.label.into(), redaction.entity.clone(), identity(value))).or_insert_with(|| {
             *last += 1;
             *last
         })

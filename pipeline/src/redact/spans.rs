@@ -25,25 +25,15 @@ pub(super) fn merge<'a, T: AsRef<str>>(
     Ok(merged.into_iter().map(|(redaction, _)| redaction).collect())
 }
 
-/// Extends `into` over `other`. The stronger form wins, then the longer span, then the smaller entity and label: the
+/// Extends `into` over `other`. The stricter form wins, then the longer span, then the smaller entity and label: the
 /// order in which findings come must not decide what is written.
 fn absorb<'a>(into: &mut Redaction<'a>, length: &mut usize, other: Redaction<'a>) {
     let other_length = other.span.end - other.span.start;
-    let rank = |redaction: &Redaction<'a>, length| {
-        (redaction.form.strength(), length, Reverse((redaction.entity.clone(), label(redaction))))
-    };
-    let wins = rank(&other, other_length) > rank(into, *length);
+    let rank = |it: &Redaction<'a>, length| (it.form, Reverse(length), it.entity, it.label);
     let end = into.span.end.max(other.span.end);
-    if wins {
-        (into.entity, into.form) = (other.entity, other.form);
+    if rank(&other, other_length) < rank(into, *length) {
         *length = other_length;
+        *into = Redaction { span: into.span, ..other };
     }
     into.span.end = end;
-}
-
-fn label<'a>(redaction: &Redaction<'a>) -> Option<&'a str> {
-    match redaction.form {
-        super::Form::Placeholder { label } | super::Form::KeyedHash { label } => Some(label),
-        _ => None,
-    }
 }

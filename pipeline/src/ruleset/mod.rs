@@ -5,9 +5,12 @@
 //! loaded is plain data with look-ups; dates are compared with a day that the caller gives, never with a clock.
 
 pub mod destinations;
+mod load;
 pub mod policy;
 pub mod region;
 pub mod tenants;
+
+pub use load::{Ruleset, RulesetError, read_folder};
 
 use destinations::Destinations;
 use jiff::{Timestamp, civil::Date, tz::Offset};

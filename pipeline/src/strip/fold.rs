@@ -80,14 +80,11 @@ impl Folded {
         self.bytes.get(at..).unwrap_or_default()
     }
 
-    /// Where the folded bytes `start..end` stand in `text`, which was folded: whole characters, and whole tokens.
-    /// `None` if they are not.
+    /// Where the folded bytes `start..end`, which are whole characters, stand in `text`, which was folded. `None` if
+    /// they are not whole tokens there.
     pub(super) fn token_span(&self, text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
         let at = |i: usize| self.offsets.get(i).copied();
         let (first, last) = (at(start)?, at(end.checked_sub(1)?)?);
-        if start.checked_sub(1).and_then(at) == Some(first) || at(end) == Some(last) {
-            return None;
-        }
         let (first_char, last_char) = (text.get(first..)?.chars().next()?, text.get(last..)?.chars().next()?);
         let end = last + last_char.len_utf8();
         let before = text.get(..first)?.chars().next_back();

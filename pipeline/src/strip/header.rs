@@ -105,10 +105,7 @@ fn split_line(text: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        strip::templates::tests::example,
-        wire::{Intake, decode},
-    };
+    use crate::{strip::templates::tests::example, wire::decode};
     use proptest::prelude::*;
 
     fn transcript(turns: &[(&str, &str)]) -> Transcript {
@@ -116,7 +113,7 @@ mod tests {
         let fields = serde_json::json!({"account_email": "jan@x.nl", "jan@x.nl": 1});
         let record = serde_json::json!({"schema": 1, "id": "t", "tenant": "a", "destination": "d", "turns": turns,
             "fields": fields});
-        decode(&serde_json::to_vec(&record).unwrap(), &Intake::new(vec![], 1 << 20).unwrap()).unwrap()
+        decode(&serde_json::to_vec(&record).unwrap(), &Default::default()).unwrap()
     }
 
     fn stripped(turns: &[(&str, &str)]) -> (Vec<String>, BTreeMap<String, u64>) {

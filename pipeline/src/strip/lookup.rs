@@ -216,6 +216,16 @@ mod tests {
         assert_eq!(Lookup::new(&example(), fields.chain([("customer_name", "x")])).unwrap_err(), TooManyValues);
     }
 
+    /// Quadratic time would not end here: every position of the text begins an occurrence that is no whole token, and
+    /// every value is as long as may be.
+    #[test]
+    fn time_is_linear_whatever_the_text() {
+        let text = "a".repeat(1 << 20);
+        assert!(name(&"a".repeat(MAX_VALUE_BYTES), &text).is_empty());
+        let text = "a ".repeat(1 << 20);
+        assert_eq!(name(&"a".repeat(MAX_VALUE_BYTES), &text).len(), (1 << 20) / MAX_VALUE_BYTES);
+    }
+
     proptest! {
         /// Every span lies on character boundaries and folds to the value.
         #[test]

@@ -11,4 +11,4 @@ pub mod templates;
 
 pub use header::{Stripped, strip};
 pub use lookup::{Lookup, Skipped, TooManyValues};
-pub use templates::Templates;
+pub use templates::{FILE, Templates, is_field};

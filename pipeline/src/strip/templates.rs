@@ -5,9 +5,21 @@ use super::fold::skeleton;
 use maysend_detector::{
     document::Role,
     finding::{EntityId, PatternId},
-    source::{Item, Mistakes, SourceFile, Table, nearest},
+    source::{Mistake, Mistakes, SourceFile, Table, nearest},
 };
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The file's name in a ruleset.
+pub const FILE: &str = "templates.toml";
+
+/// What the last part of a pattern id begins with where a finding comes from a field:
+/// `contact.email/fields.account_email`.
+pub const FIELDS: &str = "fields.";
+
+/// Whether a pattern id is that of a field's value that was looked up.
+pub fn is_field(pattern: &PatternId) -> bool {
+    pattern.as_str().rsplit_once('/').is_some_and(|(_, name)| name.starts_with(FIELDS))
+}
 
 /// What the templates file says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,9 +73,24 @@ const SPEAKERS: [(&str, Option<Role>); 4] =
 const TURNS: [(&str, Turns); 2] = [("first", Turns::First), ("any", Turns::Any)];
 
 impl Templates {
-    /// Reads the templates file. `entities` are the ids that fields may map to. Every mistake is reported; what is
-    /// returned is to be used only if there was none. `None` if the file is not TOML.
-    pub fn read(file: &SourceFile, entities: &[&str], mistakes: &Mistakes) -> Option<Self> {
+    /// Reads the templates file among a ruleset's files; others are passed over. `entities` are the ids that fields may
+    /// map to. Every mistake, a missing file included, is reported; `None` when there was one.
+    pub fn load(files: &[SourceFile], entities: &BTreeSet<String>, mistakes: &Mistakes) -> Option<Self> {
+        let before = mistakes.count();
+        let Some(file) = files.iter().find(|file| file.name == FILE) else {
+            mistakes.report(Mistake {
+                file: FILE.into(),
+                line: 1,
+                key: String::new(),
+                wrong: "the file is missing".into(),
+                right: "a ruleset has templates.toml; it may be empty".into(),
+            });
+            return None;
+        };
+        Self::read(file, entities, mistakes).filter(|_| mistakes.count() == before)
+    }
+
+    fn read(file: &SourceFile, entities: &BTreeSet<String>, mistakes: &Mistakes) -> Option<Self> {
         let mut root = file.read(mistakes)?;
         let mut names = BTreeSet::new();
         let mut templates = Vec::new();
@@ -213,27 +240,26 @@ fn is_field_name(name: &str) -> bool {
     name.len() <= 64 && name.split('.').all(part)
 }
 
-fn fields(mut table: Table<'_>, entities: &[&str]) -> BTreeMap<String, Mapped> {
+fn fields(mut table: Table<'_>, entities: &BTreeSet<String>) -> BTreeMap<String, Mapped> {
     let mut fields = BTreeMap::new();
     for name in table.keys() {
         if !is_field_name(&name) {
             table.mistake(&name, format!("field `{name}`"), FIELD_NAME);
         }
         let Some(mut field) = table.opt_table(&name) else { continue };
-        let entity = field.string("entity");
-        if let Some(entity) = entity {
-            let item = Item { value: entity, line: field.line(), key: String::new() };
-            if entities.contains(&item.value.as_str()) {
-                let entity: EntityId = item.value.as_str().into();
-                let pattern = format!("{entity}/fields.{name}").as_str().into();
-                fields.insert(name.clone(), Mapped { entity, pattern });
-            } else {
-                let right = match nearest(&item.value, entities.iter().copied()) {
+        match field.string("entity") {
+            Some(entity) if entities.contains(&entity) => {
+                let pattern = format!("{entity}/{FIELDS}{name}").as_str().into();
+                fields.insert(name, Mapped { entity: entity.as_str().into(), pattern });
+            }
+            Some(entity) => {
+                let right = match nearest(&entity, entities.iter().map(String::as_str)) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "an entity of the patterns, such as `contact.email`".into(),
                 };
-                field.mistake("entity", format!("unknown entity `{}`", item.value), right);
+                field.mistake("entity", format!("unknown entity `{}`", entity.escape_debug()), right);
             }
+            None => {}
         }
         field.finish();
     }
@@ -245,7 +271,13 @@ fn fields(mut table: Table<'_>, entities: &[&str]) -> BTreeMap<String, Mapped> {
 pub(super) mod tests {
     use super::*;
 
-    const ENTITIES: [&str; 3] = ["contact.email", "person.name", "location.address"];
+    fn entities() -> BTreeSet<String> {
+        ["contact.email", "person.name", "location.address"].map(String::from).into()
+    }
+
+    fn load(text: &str, mistakes: &Mistakes) -> Option<Templates> {
+        Templates::load(&[SourceFile::new(FILE, text)], &entities(), mistakes)
+    }
 
     /// A templates file for tests.
     pub(in crate::strip) fn example() -> Templates {
@@ -265,14 +297,12 @@ pub(super) mod tests {
             entity = "location.address"
         "#;
         let mistakes = Mistakes::default();
-        let templates = Templates::read(&SourceFile::new("templates.toml", text), &ENTITIES, &mistakes).unwrap();
-        assert_eq!(mistakes.into_sorted(), []);
-        templates
+        load(text, &mistakes).unwrap()
     }
 
     fn mistakes(text: &str) -> Vec<String> {
         let mistakes = Mistakes::default();
-        let _ = Templates::read(&SourceFile::new("templates.toml", text), &ENTITIES, &mistakes);
+        let _ = load(text, &mistakes);
         mistakes.into_sorted().iter().map(ToString::to_string).collect()
     }
 
@@ -330,6 +360,15 @@ kind = 1
         ];
         let expected: Vec<String> = expected.iter().map(|line| format!("templates.toml:{line}")).collect();
         assert_eq!(mistakes(text), expected);
+    }
+
+    #[test]
+    fn a_missing_file_is_a_mistake_and_an_empty_one_is_not() {
+        let mistakes = Mistakes::default();
+        assert!(Templates::load(&[], &entities(), &mistakes).is_none());
+        let line = "templates.toml:1: the file is missing; a ruleset has templates.toml; it may be empty";
+        assert_eq!(mistakes.into_sorted()[0].to_string(), line);
+        assert!(load("", &Mistakes::default()).is_some());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The JSON of each output record, member by member.
 
 use super::{transcript::tests::sample, *};
+use crate::{gate, gate::Reason, ruleset::policy::Mode};
 use maysend_detector::{
     document::Span,
     finding::{Finding, Verdict},
@@ -27,13 +28,16 @@ const HEADER: &str = r#""schema":1,"attempt":"a-1","transcript_id":"t-1","tenant
 const DECISION: &str = r#""verdict":"block","reasons":[{"reason":"tier1_retained","entities":["nl.bsn"]},{"reason":"training_eligible","entities":[]}],"entities":{"health":1,"nl.bsn":2},"suppressed":[{"reference":"ticket","pattern":"nl.bsn/plain","count":1}],"stripped":{"account_email":2},"reservation_id":null,"as_of":"2026-03-02T09:14:03Z""#;
 
 fn decision() -> DecisionBody {
-    let reason = |reason: &str, entities: &[&str]| ReasonRecord {
-        reason: reason.into(),
+    let reason = |reason, entities: &[&str]| ReasonRecord {
+        reason,
         entities: entities.iter().map(|entity| (*entity).into()).collect(),
     };
     DecisionBody {
-        verdict: Outcome::Block,
-        reasons: vec![reason("tier1_retained", &["nl.bsn"]), reason("training_eligible", &[])],
+        verdict: gate::Verdict::Block,
+        reasons: vec![
+            reason(ReasonCode::Gate(Reason::Tier1Retained), &["nl.bsn"]),
+            reason(ReasonCode::Gate(Reason::TrainingEligible), &[]),
+        ],
         entities: BTreeMap::from([("nl.bsn".into(), 2), ("health".into(), 1)]),
         suppressed: vec![SuppressedRecord { reference: "ticket".into(), pattern: "nl.bsn/plain".into(), count: 1 }],
         stripped: BTreeMap::from([("account_email".into(), 2)]),
@@ -48,7 +52,7 @@ fn finding(turn: usize, start: usize, end: usize, points: i32, verdict: Verdict)
 }
 
 fn written(record: &impl serde::Serialize) -> String {
-    String::from_utf8(records::encode(record).unwrap()).unwrap()
+    String::from_utf8(encode(record).unwrap()).unwrap()
 }
 
 #[test]
@@ -88,7 +92,7 @@ fn cleared_record() {
     let record = Cleared { header: header(&source), body, reservation_id: "r-1" };
     assert_eq!(written(&record), format!("{{{HEADER},{own}}}"));
     let short = Cleared { body: Body { texts: &texts[..1], ..body }, ..record };
-    assert_eq!(records::encode(&short), Err(records::EncodeError));
+    assert_eq!(encode(&short), Err(records::EncodeError));
 }
 
 #[test]
@@ -208,7 +212,7 @@ fn no_output_record_has_a_member_that_can_be_carried() {
     for line in lines {
         let Json::Object(members) = json::parse(&line, &[]).unwrap() else { panic!("no object") };
         for (name, _) in members {
-            assert!(transcript::is_reserved(&name), "{name}");
+            assert!(is_reserved(&name), "{name}");
         }
     }
 }

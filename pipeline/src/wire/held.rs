@@ -4,11 +4,11 @@ use super::{
     error::DecodeError,
     json::Json,
     members::Members,
-    records::{DecisionBody, Mode, Outcome, ReasonRecord, Source, SuppressedRecord},
+    records::{DecisionBody, ReasonCode, ReasonRecord, Source, SuppressedRecord},
     time::At,
     transcript::{self, Transcript},
 };
-use crate::redact::carried_texts;
+use crate::{gate, redact::carried_texts, ruleset::policy::Mode};
 use maysend_detector::{
     document::Span,
     finding::{Finding, Verdict},
@@ -62,11 +62,12 @@ impl HeldRecord {
         let mut members = Members::of(transcript::parse(bytes)?, String::new())?;
         transcript::check_schema(&mut members)?;
         let attempt = members.string("attempt")?;
+        let _ = members.opt_string("previous_attempt")?;
         let transcript_id = members.string("transcript_id")?;
         let tenant = members.string("tenant")?;
         let customer_key = members.opt_string("customer_key")?;
         let destination = members.string("destination")?;
-        let mode = one_of(&mut members, "mode", &[("enforce", Mode::Enforce), ("shadow", Mode::Shadow)])?;
+        let mode = one_of(&mut members, "mode", [Mode::Enforce, Mode::Shadow], Mode::as_str)?;
         let ruleset = members.string("ruleset")?;
         let program = members.string("program")?;
         let terms = members.opt_string("terms")?;
@@ -107,10 +108,18 @@ impl HeldRecord {
     }
 }
 
-fn one_of<T: Copy>(members: &mut Members, name: &str, known: &[(&str, T)]) -> Result<T, DecodeError> {
+/// A required string that is the name of one of `known`.
+fn one_of<T: Copy>(
+    members: &mut Members,
+    name: &str,
+    known: impl IntoIterator<Item = T>,
+    code: fn(T) -> &'static str,
+) -> Result<T, DecodeError> {
     let text = members.string(name)?;
-    let found = known.iter().find(|(known, _)| *known == text).map(|(_, value)| *value);
-    found.ok_or_else(|| members.wrong(name, "one of the documented codes"))
+    known
+        .into_iter()
+        .find(|known| code(*known) == text)
+        .ok_or_else(|| members.wrong(name, "one of the documented codes"))
 }
 
 fn source(mut members: Members) -> Result<Source, DecodeError> {
@@ -125,7 +134,7 @@ fn source(mut members: Members) -> Result<Source, DecodeError> {
 }
 
 fn decision(mut members: Members) -> Result<DecisionBody, DecodeError> {
-    let verdict = one_of(&mut members, "verdict", &[("send", Outcome::Send), ("block", Outcome::Block)])?;
+    let verdict = one_of(&mut members, "verdict", [gate::Verdict::Send, gate::Verdict::Block], gate::Verdict::as_str)?;
     let mut reasons = Vec::new();
     for mut reason in objects(&mut members, "reasons")? {
         let mut entities = Vec::new();
@@ -135,7 +144,15 @@ fn decision(mut members: Members) -> Result<DecisionBody, DecodeError> {
                 _ => return Err(reason.wrong("entities", "strings")),
             }
         }
-        reasons.push(ReasonRecord { reason: reason.string("reason")?, entities });
+        reasons.push(ReasonRecord {
+            reason: ReasonCode::Gate(one_of(
+                &mut reason,
+                "reason",
+                gate::Reason::ALL.iter().copied(),
+                gate::Reason::code,
+            )?),
+            entities,
+        });
     }
     let entities = counts(&mut members, "entities")?;
     let mut suppressed = Vec::new();

@@ -346,6 +346,14 @@ pub(crate) mod tests {
         }
     }
 
+    /// Quadratic time would not end here: many members, many numbers, and numbers behind long strings.
+    #[test]
+    fn time_is_linear_whatever_the_text() {
+        let members: Vec<String> = (0..200_000).map(|i| format!(r#""{i}":{i}"#)).collect();
+        let text = format!(r#"[{{{}}},"{}",1]"#, members.join(","), r#"\""#.repeat(1 << 20));
+        assert_eq!(serde_json::to_string(&parse(&text, &[]).unwrap()).unwrap(), text);
+    }
+
     proptest! {
         #[test]
         fn reading_what_was_written_gives_the_same(json in any_json()) {

@@ -19,11 +19,11 @@ pub use error::{DeadLetterReason, DecodeError};
 pub use held::HeldRecord;
 pub use json::Json;
 pub use records::{
-    Body, Cleared, DeadLetter, DecisionBody, DecisionRecord, FindingRecord, Header, Mode, Outcome, ReasonRecord,
-    Reservation, Source, SuppressedRecord, Withheld,
+    Body, Cleared, DeadLetter, DecisionBody, DecisionRecord, FindingRecord, Header, ReasonCode, ReasonRecord,
+    Reservation, Source, SuppressedRecord, Withheld, encode,
 };
 pub use time::At;
-pub use transcript::{Intake, ReservedCarry, Transcript, TurnRecord, decode};
+pub use transcript::{RESERVED, Transcript, TurnRecord, decode, is_reserved};
 
 /// The version of the wire forms that this program reads and writes.
 pub const SCHEMA: u32 = 1;

@@ -4,6 +4,7 @@
 //! members is part of what makes two runs byte-identical; readers must not rely on it.
 
 use super::{DeadLetterReason, SCHEMA, base64, digest, json::Json, transcript::Transcript, transcript::role_name};
+use crate::{gate, ruleset::policy::Mode};
 use jiff::Timestamp;
 use maysend_detector::{
     document::Role,
@@ -11,16 +12,6 @@ use maysend_detector::{
 };
 use serde::{Serialize, Serializer, ser::Error as _, ser::SerializeMap};
 use std::{borrow::Cow, collections::BTreeMap, fmt};
-
-/// Whether the gate acts on its decisions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// A blocked transcript does not go out.
-    Enforce,
-    /// Every transcript goes out untouched; decisions are only recorded.
-    Shadow,
-}
 
 /// Where a record was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -51,6 +42,9 @@ pub struct Header<'a> {
     pub schema: u32,
     /// Id of the attempt.
     pub attempt: &'a str,
+    /// Id of the attempt before, where this is a later one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_attempt: Option<&'a str>,
     /// The transcript's id, or the keyed hash in its place; `None` in a dead letter, as the following ones.
     pub transcript_id: Option<&'a str>,
     /// The tenant.
@@ -60,6 +54,7 @@ pub struct Header<'a> {
     /// The destination.
     pub destination: Option<&'a str>,
     /// Whether the decision was acted on.
+    #[serde(serialize_with = "as_mode")]
     pub mode: Mode,
     /// Digest of the ruleset.
     pub ruleset: &'a str,
@@ -77,6 +72,7 @@ impl<'a> Header<'a> {
         Self {
             schema: SCHEMA,
             attempt,
+            previous_attempt: None,
             transcript_id: None,
             tenant: None,
             customer_key: None,
@@ -202,21 +198,31 @@ pub struct Reservation<'a> {
     pub reserved_at: Timestamp,
 }
 
-/// Whether a transcript may be sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Outcome {
-    /// It may.
-    Send,
-    /// It may not.
-    Block,
+/// Why an attempt was blocked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReasonCode {
+    /// The gate's reason.
+    Gate(gate::Reason),
+    /// The record could not be decoded, so the gate never saw it.
+    DeadLetter(DeadLetterReason),
+}
+
+impl ReasonCode {
+    /// The code on the wire.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Gate(reason) => reason.code(),
+            Self::DeadLetter(reason) => reason.code(),
+        }
+    }
 }
 
 /// One reason to block, with the entities that gave it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReasonRecord {
-    /// Code of the reason, such as `tier1_retained`.
-    pub reason: String,
+    /// The reason; on the wire its code.
+    #[serde(serialize_with = "as_code")]
+    pub reason: ReasonCode,
     /// The entities, sorted; special categories by family only; empty where it is not about entities.
     pub entities: Vec<String>,
 }
@@ -236,7 +242,8 @@ pub struct SuppressedRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DecisionBody {
     /// Whether it may be sent.
-    pub verdict: Outcome,
+    #[serde(serialize_with = "as_verdict")]
+    pub verdict: gate::Verdict,
     /// Every reason that applied; empty for `send`.
     pub reasons: Vec<ReasonRecord>,
     /// Findings counted by entity; special categories by family only.
@@ -348,6 +355,12 @@ impl<'a> DeadLetter<'a> {
         let record_base64 = kept.filter(|_| record.is_none()).map(base64::encode);
         Self { header, reason, digest: digest(bytes), record, record_base64 }
     }
+
+    /// The dead letter of a record that was too large to be kept, by the digest of its bytes.
+    pub fn too_large(header: Header<'a>, digest: &str) -> Self {
+        let reason = DeadLetterReason::TooLarge;
+        Self { header, reason, digest: digest.into(), record: None, record_base64: None }
+    }
 }
 
 impl fmt::Debug for DeadLetter<'_> {
@@ -368,6 +381,18 @@ pub struct EncodeError;
 /// The record's parts do not belong together; nothing of it is given out.
 pub fn encode(record: &impl Serialize) -> Result<Vec<u8>, EncodeError> {
     serde_json::to_vec(record).map_err(|_| EncodeError)
+}
+
+fn as_mode<S: Serializer>(mode: &Mode, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(mode.as_str())
+}
+
+fn as_code<S: Serializer>(reason: &ReasonCode, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(reason.code())
+}
+
+fn as_verdict<S: Serializer>(verdict: &gate::Verdict, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(verdict.as_str())
 }
 
 fn as_text<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {

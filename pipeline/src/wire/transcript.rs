@@ -5,23 +5,13 @@
 //! a turn. Optional members may be `null`.
 
 use super::{SCHEMA, error::DecodeError, json, json::Json, members::Members, time::At};
+use crate::ruleset::policy::Intake;
 use maysend_detector::document::{Role, Turn};
 use std::{collections::BTreeSet, fmt};
 
-/// What is taken in, beyond the members of the wire form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Intake {
-    carry: Vec<String>,
-    max_record_bytes: usize,
-}
-
-/// A member that cannot be carried, because the wire form or the output records have one of that name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` cannot be carried: the records have a member of that name; choose another name at the source")]
-pub struct ReservedCarry(pub String);
-
-/// Members that the wire form or an output record has itself: a carried one of that name would stand there twice.
-pub const RESERVED: [&str; 27] = [
+/// Members that the wire form or an output record has itself: a carried one of that name would stand there
+/// twice, so it is dropped instead. The policy refuses to list it.
+pub const RESERVED: [&str; 28] = [
     "attempt",
     "customer_key",
     "decision",
@@ -31,6 +21,7 @@ pub const RESERVED: [&str; 27] = [
     "findings",
     "id",
     "mode",
+    "previous_attempt",
     "program",
     "provider",
     "reason",
@@ -50,29 +41,6 @@ pub const RESERVED: [&str; 27] = [
     "transcript_id",
     "turns",
 ];
-
-impl Intake {
-    /// Top-level members to carry on besides the wire form's own, and the largest record in bytes.
-    ///
-    /// # Errors
-    /// A name to carry is one of [`RESERVED`].
-    pub fn new(carry: Vec<String>, max_record_bytes: usize) -> Result<Self, ReservedCarry> {
-        match carry.iter().find(|name| is_reserved(name)) {
-            Some(name) => Err(ReservedCarry(name.clone())),
-            None => Ok(Self { carry, max_record_bytes }),
-        }
-    }
-
-    /// Top-level members that are carried on.
-    pub fn carry(&self) -> &[String] {
-        &self.carry
-    }
-
-    /// The largest record that is read, in bytes.
-    pub fn max_record_bytes(&self) -> usize {
-        self.max_record_bytes
-    }
-}
 
 /// Whether a member of this name belongs to the wire form or the output records.
 pub fn is_reserved(name: &str) -> bool {
@@ -214,7 +182,7 @@ pub fn decode(bytes: &[u8], intake: &Intake) -> Result<Transcript, DecodeError> 
         return Err(DecodeError::Empty);
     }
     for (name, value) in members.rest() {
-        if intake.carry.contains(&name) {
+        if intake.carry.contains(&name) && !is_reserved(&name) {
             transcript.carried.push((name, value));
         } else {
             dropped.insert(name);

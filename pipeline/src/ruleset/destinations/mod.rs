@@ -111,23 +111,30 @@ impl Destinations {
         self.by_id.keys().cloned().collect()
     }
 
-    /// Attributes of the terms in force that are not proven at this time, or whose evidence ends within so many days.
+    /// Attributes of the terms in force whose evidence ends within so many days, has ended, or does not count yet.
     pub fn expiring(&self, as_of: Timestamp, within_days: u16) -> Vec<Warning> {
-        let on = day_of(as_of);
-        let horizon = on.saturating_add(i32::from(within_days).days());
+        let horizon = day_of(as_of).saturating_add(i32::from(within_days).days());
+        self.warnings(as_of, |standing| match standing {
+            Standing::InForce(until) => until <= horizon,
+            Standing::Expired(_) | Standing::NotYet(_) => true,
+            Standing::Missing => false,
+        })
+    }
+
+    /// Attributes of the terms in force for which there is no evidence at all.
+    pub fn unanswered(&self, as_of: Timestamp) -> Vec<Warning> {
+        self.warnings(as_of, |standing| standing == Standing::Missing)
+    }
+
+    fn warnings(&self, as_of: Timestamp, tell: impl Fn(Standing) -> bool) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for destination in self.iter() {
             let Some(terms) = destination.terms_at(as_of) else { continue };
-            for (attribute, evidence, standing) in terms.standings(on) {
-                if matches!(standing, Standing::InForce(until) if until > horizon) {
-                    continue;
+            for (attribute, evidence, standing) in terms.standings(day_of(as_of)) {
+                if tell(standing) {
+                    let (destination, evidence) = (destination.id.clone(), evidence.map(Into::into));
+                    warnings.push(Warning { destination, attribute, evidence, standing });
                 }
-                warnings.push(Warning {
-                    destination: destination.id.clone(),
-                    attribute,
-                    evidence: evidence.map(Into::into),
-                    standing,
-                });
             }
         }
         warnings

@@ -226,9 +226,13 @@ impl Terms {
             .map(|proven| format!("{} {}", proven.value.from, proven.value.kind.as_str()))
             .collect();
         mechanisms.sort();
-        let mut subprocessors: Vec<String> =
-            self.subprocessors.iter().flat_map(|proven| proven.value.clone()).collect();
-        subprocessors.sort();
+        let mut subprocessors = Vec::new();
+        if let Some(answered) = &self.subprocessors {
+            // An answer of none is an answer, so its length is written.
+            subprocessors.clone_from(&answered.value);
+            subprocessors.sort();
+            subprocessors.insert(0, answered.value.len().to_string());
+        }
         let members = [
             ("maysend terms", vec!["1".into()]),
             ("destination", vec![destination.into()]),

@@ -2,17 +2,17 @@
 
 /// What a redaction puts in a value's place.
 ///
-/// In order of how much it tells a reader: from nothing to the last four characters. The order decides which form is
+/// In order of how much it tells a reader: from nothing to four characters of the value. The order decides which form is
 /// used where one piece of text has two readings, and what counts as milder when two rulesets are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
-    /// Nothing but a break, so that the digits on both sides do not join.
+    /// A break, so that the digits on both sides do not join.
     Drop,
+    /// A mask, the same whatever the value and its length.
+    Mask,
     /// The entity's label and a number, `[EMAIL_1]`: the same value keeps the same name in one document.
     #[default]
     Placeholder,
-    /// A mask of the value's length.
-    Mask,
     /// HMAC-SHA-256 under a key of the tenant: the same value is recognised in all of a tenant's documents.
     KeyedHash,
     /// A mask that leaves the last four characters.
@@ -96,7 +96,8 @@ mod tests {
             assert_eq!(form.as_str(), *name);
         }
         assert_eq!(FORMS.len(), 5);
-        assert!(Form::Drop < Form::Placeholder && Form::Placeholder < Form::KeepLastFour);
+        let order = [Form::Drop, Form::Mask, Form::Placeholder, Form::KeyedHash, Form::KeepLastFour];
+        assert!(order.is_sorted());
     }
 
     #[test]

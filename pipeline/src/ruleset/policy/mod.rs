@@ -5,6 +5,7 @@
 
 mod form;
 mod reader;
+mod rules;
 
 pub use form::{Form, HASHABLE, NEVER_LAST_FOUR};
 
@@ -90,6 +91,14 @@ pub struct Rule {
     pub form: Form,
     /// Its name in a placeholder: `EMAIL` in `[EMAIL_1]`. No other entity has the same.
     pub label: Arc<str>,
+}
+
+impl Rule {
+    /// Whether a redaction can ask for the key of keyed hashes. A looked-up field value is redacted even where its
+    /// entity is allowed, so the action does not matter.
+    pub fn needs_key(&self) -> bool {
+        self.form == Form::KeyedHash
+    }
 }
 
 /// Several entities, or many values of one, that together are graver than each alone.

@@ -1,0 +1,279 @@
+//! The stages of the gate, one record at a time: decode, strip, detect, decide, redact, write.
+//!
+//! [`Stages`] is pure but for the time that its caller gives: the same record, ruleset, key and time make the same
+//! bytes. It does no I/O; a driver reads records and writes what comes of them, reservations first. Whatever cannot be
+//! read, looked up, decided or redacted is never sent: it becomes a dead letter, or is held.
+
+mod ids;
+mod identifiers;
+mod outputs;
+mod search;
+mod tally;
+
+pub use identifiers::WITHHELD;
+pub use ids::{Coordinates, next_attempt};
+pub use tally::Tally;
+
+use crate::{
+    gate::{Decision, Identifiers, Request, Route, may_send},
+    redact::Key,
+    ruleset::{
+        Ruleset,
+        destinations::Destination,
+        policy::{Form, Mode},
+        tenants::Tenant,
+    },
+    wire::{DeadLetterReason, HeldRecord, Source, Transcript, decode, digest},
+};
+use identifiers::Opaque;
+use jiff::Timestamp;
+use outputs::Written;
+use search::Searched;
+use std::{collections::HashMap, sync::Arc};
+
+/// What outputs call the program.
+pub const PROGRAM: &str = concat!("maysend ", env!("CARGO_PKG_VERSION"));
+
+/// Where an output goes. The names are those of the topics and of the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Output {
+    /// May be sent, redacted; in shadow mode everything.
+    Cleared,
+    /// Blocked, and a reviewer can judge it.
+    Review,
+    /// Blocked, and only other terms can change it.
+    Held,
+    /// What was decided, for every attempt.
+    Decisions,
+    /// Evidence of possible disclosure. Written before anything cleared.
+    Reservations,
+    /// What could not be decoded.
+    DeadLetter,
+}
+
+impl Output {
+    /// Every output. Reservations stand before what they must be written before.
+    pub const ALL: [Self; 6] =
+        [Self::Reservations, Self::Cleared, Self::Review, Self::Held, Self::Decisions, Self::DeadLetter];
+
+    /// Its name: `cleared`, `dead-letter`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Cleared => "cleared",
+            Self::Review => "review",
+            Self::Held => "held",
+            Self::Decisions => "decisions",
+            Self::Reservations => "reservations",
+            Self::DeadLetter => "dead-letter",
+        }
+    }
+}
+
+/// When customers were erased, by tenant and customer key.
+pub type Erasures = HashMap<(String, String), Timestamp>;
+
+/// The stages under one ruleset, for one time of decision.
+pub struct Stages {
+    ruleset: Arc<Ruleset>,
+    key: Option<Key>,
+    erasures: Erasures,
+    as_of: Timestamp,
+    enforce: bool,
+}
+
+/// The policy asks for keyed hashes and there is no key.
+#[derive(Debug, thiserror::Error)]
+#[error("the policy has `{entity}` redacted by a keyed hash, and there is no key; set {variable} to at least 32 random bytes in hexadecimal or base64, such as `openssl rand -hex 32` makes")]
+pub struct MissingKey {
+    entity: String,
+    variable: &'static str,
+}
+
+/// What came of one record.
+pub struct Attempt {
+    /// Records to write, each one JSON object without a line break.
+    pub outputs: Vec<(Output, Vec<u8>)>,
+    /// What to count.
+    pub tally: Tally,
+}
+
+/// A transcript on its way, with its names.
+struct Subject<'s> {
+    transcript: &'s Transcript,
+    /// The record as it was read, for shadow mode.
+    record: &'s [u8],
+    source: &'s Source,
+    attempt: String,
+    /// The attempt before, where this is a later one.
+    previous: Option<&'s str>,
+    reservation_id: String,
+}
+
+impl Stages {
+    /// The stages under a ruleset. `enforce` can only make the policy stricter: every destination is enforced then.
+    ///
+    /// # Errors
+    /// The policy asks for keyed hashes and there is no key.
+    pub fn new(
+        ruleset: Arc<Ruleset>,
+        key: Option<Key>,
+        erasures: Erasures,
+        as_of: Timestamp,
+        enforce: bool,
+    ) -> Result<Self, MissingKey> {
+        let policy = &ruleset.rules.policy;
+        if key.is_none()
+            && let Some((entity, _)) = policy.rules().find(|(_, rule)| rule.form == Form::KeyedHash)
+        {
+            return Err(MissingKey { entity: entity.to_string(), variable: crate::redact::keyed::VARIABLE });
+        }
+        Ok(Self { ruleset, key, erasures, as_of, enforce })
+    }
+
+    /// The ruleset.
+    pub fn ruleset(&self) -> &Arc<Ruleset> {
+        &self.ruleset
+    }
+
+    /// The time that decisions are taken for.
+    pub fn as_of(&self) -> Timestamp {
+        self.as_of
+    }
+
+    /// Takes a record through all stages. Linear in its bytes.
+    pub fn process(&self, record: &[u8], source: &Source, at: &Coordinates<'_>) -> Attempt {
+        let attempt = at.first_attempt(record);
+        let transcript = match decode(record, &self.ruleset.rules.policy.intake) {
+            Ok(transcript) => transcript,
+            Err(error) => return self.undecodable(record, source, at, error.reason()),
+        };
+        let reservation_id = at.reservation(record, &transcript.destination, &attempt);
+        let subject =
+            Subject { transcript: &transcript, record, source, attempt, previous: None, reservation_id };
+        match search::search(&self.ruleset, self.as_of, &transcript, self.tenant(&transcript)) {
+            Ok(searched) => self.decide(&subject, &searched),
+            // A record with more values than can be looked up has not been read.
+            Err(search::TooManyValues) => self.undecodable(record, source, at, DeadLetterReason::TooLarge),
+        }
+    }
+
+    /// A record that cannot be decoded.
+    pub fn undecodable(
+        &self,
+        record: &[u8],
+        source: &Source,
+        at: &Coordinates<'_>,
+        reason: DeadLetterReason,
+    ) -> Attempt {
+        match reason {
+            DeadLetterReason::TooLarge => self.too_large(&digest(record), record.len() as u64, source, at),
+            _ => self.dead_letter(&at.first_attempt(record), record, source, reason),
+        }
+    }
+
+    /// A record that was too large to be kept: only its digest and size are known.
+    pub fn too_large(&self, digest: &str, bytes: u64, source: &Source, at: &Coordinates<'_>) -> Attempt {
+        let attempt = at.first_attempt(digest.as_bytes());
+        let outputs = outputs::too_large(&self.ruleset.digest, self.as_of, &attempt, digest, source);
+        let mut tally = Tally::of_dead_letter(bytes, DeadLetterReason::TooLarge);
+        tally.count_outputs(&outputs);
+        Attempt { outputs, tally }
+    }
+
+    /// Decides a withheld transcript again, as the next attempt. It is always enforced: the record as it came in is
+    /// gone, so it could not be forwarded untouched.
+    pub fn redecide(&self, held: &HeldRecord, record: &[u8], source: &Source, at: &Coordinates<'_>) -> Attempt {
+        let attempt = next_attempt(&held.attempt, &self.ruleset.digest, &self.as_of.to_string());
+        let reservation_id = at.reservation(record, &held.transcript.destination, &attempt);
+        let subject = Subject {
+            transcript: &held.transcript,
+            record,
+            source,
+            attempt,
+            previous: Some(&held.attempt),
+            reservation_id,
+        };
+        let searched = search::search_again(&self.ruleset, self.as_of, held, self.tenant(&held.transcript));
+        self.decide(&subject, &searched)
+    }
+
+    fn tenant(&self, transcript: &Transcript) -> Option<&Tenant> {
+        self.ruleset.rules.tenants.get(&transcript.tenant)
+    }
+
+    fn destination(&self, transcript: &Transcript) -> Option<&Destination> {
+        self.ruleset.rules.destinations.get(&transcript.destination)
+    }
+
+    fn decide(&self, subject: &Subject<'_>, searched: &Searched<'_>) -> Attempt {
+        let transcript = subject.transcript;
+        let opaque = Opaque::of(transcript, &self.ruleset, self.key.as_ref());
+        let identifiers =
+            Identifiers { not_opaque: opaque.not_opaque.clone(), erased: self.is_erased(transcript) };
+        let request = Request {
+            findings: &searched.findings,
+            distinct: &searched.distinct,
+            identifiers: &identifiers,
+            tenant: self.tenant(transcript),
+            claimed_region: transcript.tenant_region.as_deref(),
+            destination: self.destination(transcript),
+            policy: &self.ruleset.rules.policy,
+            as_of: self.as_of,
+        };
+        let decision = may_send(&request);
+        let mode = self.mode(subject);
+        let mut tally = Tally::of_decision(subject.record.len(), &decision, mode, searched, &self.ruleset);
+        let writing = outputs::Writing { stages: self, subject, searched, opaque: &opaque, mode };
+        let outputs = match self.route(&decision, mode) {
+            Written::Sent { copy } => writing.sent(&decision, copy),
+            Written::Withheld(route) => writing.withheld(&decision, route),
+            Written::Decision => writing.decision_only(&decision),
+        };
+        // A record that cannot be written is a bug; what cannot be written is not sent, and is accounted for.
+        match outputs {
+            Ok(outputs) => {
+                tally.count_outputs(&outputs);
+                Attempt { outputs, tally }
+            }
+            Err(outputs::NotWritten) => {
+                self.dead_letter(&subject.attempt, subject.record, subject.source, DeadLetterReason::WrongType)
+            }
+        }
+    }
+
+    /// What becomes of a decided transcript. In shadow mode everything goes out, but for erased customers: what they
+    /// are owed does not depend on whether a gate is being tried.
+    fn route(&self, decision: &Decision, mode: Mode) -> Written {
+        match (decision.route(), mode) {
+            (Route::Nothing, _) => Written::Decision,
+            (Route::Send, _) => Written::Sent { copy: None },
+            (route, Mode::Shadow) => Written::Sent { copy: Some(route) },
+            (route, Mode::Enforce) => Written::Withheld(route),
+        }
+    }
+
+    fn mode(&self, subject: &Subject<'_>) -> Mode {
+        match self.enforce || subject.previous.is_some() {
+            true => Mode::Enforce,
+            false => self.ruleset.rules.policy.mode(&subject.transcript.destination, self.as_of),
+        }
+    }
+
+    /// Whether the transcript is older than its customer's erasure. One without a time is taken to be.
+    fn is_erased(&self, transcript: &Transcript) -> bool {
+        let Some(customer) = &transcript.customer_key else { return false };
+        if self.erasures.is_empty() {
+            return false;
+        }
+        let erased_at = self.erasures.get(&(transcript.tenant.clone(), customer.clone()));
+        let newest = transcript.turns.iter().filter_map(|turn| turn.at.as_ref()).map(|at| at.time).max();
+        erased_at.is_some_and(|erased_at| newest.is_none_or(|newest| newest <= *erased_at))
+    }
+
+    fn dead_letter(&self, attempt: &str, record: &[u8], source: &Source, reason: DeadLetterReason) -> Attempt {
+        let outputs = outputs::dead_letter(&self.ruleset.digest, self.as_of, attempt, record, source, reason);
+        let mut tally = Tally::of_dead_letter(record.len() as u64, reason);
+        tally.count_outputs(&outputs);
+        Attempt { outputs, tally }
+    }
+}

@@ -1,0 +1,249 @@
+//! The records that come of one attempt.
+
+use super::{Output, PROGRAM, Stages, Subject, identifiers::Opaque, search::Searched};
+use crate::{
+    gate::{Decision, Reason, Route, Verdict},
+    redact::{self, Hashing, Redaction, with_texts},
+    ruleset::policy::Mode,
+    wire::{
+        Body, Cleared, DeadLetter, DeadLetterReason, DecisionBody, DecisionRecord, FindingRecord, Header, Json,
+        ReasonCode, ReasonRecord, Reservation, Source, SuppressedRecord, Withheld, encode,
+    },
+};
+use jiff::Timestamp;
+use std::{borrow::Cow, collections::BTreeMap};
+
+/// What becomes of a decided transcript.
+pub(super) enum Written {
+    /// It goes out; in shadow mode perhaps with a copy of what enforcing would have withheld.
+    Sent { copy: Option<Route> },
+    /// It is withheld.
+    Withheld(Route),
+    /// Only the decision is kept.
+    Decision,
+}
+
+/// A record could not be written. Nothing of the attempt is, then.
+pub(super) struct NotWritten;
+
+type Outputs = Result<Vec<(Output, Vec<u8>)>, NotWritten>;
+
+/// What the records of an attempt are made of.
+pub(super) struct Writing<'w> {
+    pub(super) stages: &'w Stages,
+    pub(super) subject: &'w Subject<'w>,
+    pub(super) searched: &'w Searched<'w>,
+    pub(super) opaque: &'w Opaque,
+    pub(super) mode: Mode,
+}
+
+impl Writing<'_> {
+    /// Reserved and cleared: redacted in enforce mode, byte for byte in shadow mode.
+    pub(super) fn sent(&self, decision: &Decision, copy: Option<Route>) -> Outputs {
+        let id = self.subject.reservation_id.as_str();
+        let destination = self.stages.destination(self.subject.transcript).ok_or(NotWritten)?;
+        let reservation = Reservation {
+            header: self.header(),
+            reservation_id: id,
+            provider: &destination.provider,
+            reserved_requests: 1,
+            reserved_at: self.stages.as_of,
+        };
+        let body = self.decision_body(decision, Some(id));
+        let cleared = match self.mode {
+            Mode::Shadow => self.subject.record.to_vec(),
+            Mode::Enforce => self.cleared(decision, id)?,
+        };
+        let mut outputs = vec![(Output::Reservations, encoded(&reservation)?), (Output::Cleared, cleared)];
+        if let Some(route) = copy {
+            outputs.push(self.copy(&body, route, true)?);
+        }
+        outputs.push(self.decision(&body)?);
+        Ok(outputs)
+    }
+
+    /// Withheld for review or as held.
+    pub(super) fn withheld(&self, decision: &Decision, route: Route) -> Outputs {
+        let body = self.decision_body(decision, None);
+        Ok(vec![self.copy(&body, route, false)?, self.decision(&body)?])
+    }
+
+    /// Nothing but the decision.
+    pub(super) fn decision_only(&self, decision: &Decision) -> Outputs {
+        Ok(vec![self.decision(&self.decision_body(decision, None))?])
+    }
+
+    fn header(&self) -> Header<'_> {
+        let transcript = self.subject.transcript;
+        let destination = self.stages.destination(transcript);
+        Header {
+            previous_attempt: self.subject.previous,
+            transcript_id: Some(self.opaque.id(transcript)),
+            tenant: Some(self.opaque.tenant(transcript)),
+            customer_key: self.opaque.customer_key(transcript),
+            destination: Some(self.opaque.destination(transcript)),
+            terms: destination.and_then(|known| known.terms_at(self.stages.as_of)).map(|terms| terms.terms_id()),
+            ..Header::new(
+                &self.subject.attempt,
+                self.mode,
+                &self.stages.ruleset.digest,
+                PROGRAM,
+                self.subject.source,
+            )
+        }
+    }
+
+    /// The header of a review record: a reviewer sees the identifiers as they are.
+    fn header_for_review(&self) -> Header<'_> {
+        let transcript = self.subject.transcript;
+        Header {
+            transcript_id: Some(&transcript.id),
+            tenant: Some(&transcript.tenant),
+            customer_key: transcript.customer_key.as_deref(),
+            destination: Some(&transcript.destination),
+            ..self.header()
+        }
+    }
+
+    fn decision(&self, body: &DecisionBody) -> Result<(Output, Vec<u8>), NotWritten> {
+        Ok((Output::Decisions, encoded(&DecisionRecord { header: self.header(), decision: body })?))
+    }
+
+    fn decision_body(&self, decision: &Decision, reservation_id: Option<&str>) -> DecisionBody {
+        let suppressed = self.searched.suppressed.iter().map(|((reference, pattern), count)| SuppressedRecord {
+            reference: reference.clone(),
+            pattern: pattern.to_string(),
+            count: *count,
+        });
+        DecisionBody {
+            verdict: decision.verdict(),
+            reasons: decision.reasons.iter().map(|reason| reason_record(*reason, decision)).collect(),
+            entities: decision.entities.iter().map(|(entity, n)| (entity.to_string(), *n as u64)).collect(),
+            suppressed: suppressed.collect(),
+            stripped: self.searched.stripped.clone(),
+            reservation_id: reservation_id.map(Into::into),
+            as_of: self.stages.as_of,
+        }
+    }
+
+    fn copy(&self, body: &DecisionBody, route: Route, shadow: bool) -> Result<(Output, Vec<u8>), NotWritten> {
+        let transcript = self.subject.transcript;
+        let (output, header, id) = match route {
+            Route::Review => (Output::Review, self.header_for_review(), transcript.id.as_str()),
+            _ => (Output::Held, self.header(), self.opaque.id(transcript)),
+        };
+        let record = Withheld {
+            header,
+            body: Body {
+                transcript,
+                id,
+                texts: &self.searched.texts,
+                carried: &transcript.carried,
+                speakers: true,
+            },
+            findings: self.searched.findings.iter().map(FindingRecord::from).collect(),
+            decision: body,
+            shadow,
+        };
+        Ok((output, encoded(&record)?))
+    }
+
+    fn cleared(&self, decision: &Decision, reservation_id: &str) -> Result<Vec<u8>, NotWritten> {
+        let transcript = self.subject.transcript;
+        let (texts, carried) = self.redacted(decision)?;
+        let record = Cleared {
+            header: self.header(),
+            body: Body {
+                transcript,
+                id: self.opaque.id(transcript),
+                texts: &texts,
+                carried: &carried,
+                speakers: false,
+            },
+            reservation_id,
+        };
+        encoded(&record)
+    }
+
+    /// Turns and carried members with the policy's forms in place of what was found.
+    fn redacted(&self, decision: &Decision) -> Result<(Vec<Cow<'_, str>>, Vec<(String, Json)>), NotWritten> {
+        let policy = &self.stages.ruleset.rules.policy;
+        let redactions: Vec<Redaction<'_>> = decision
+            .redactions
+            .iter()
+            .map(|redaction| {
+                let rule = policy.rule(redaction.entity.as_str());
+                Redaction { span: redaction.span, entity: &redaction.entity, form: rule.form, label: &rule.label }
+            })
+            .collect();
+        let tenant = self.subject.transcript.tenant.as_str();
+        let hashing = self.stages.key.as_ref().map(|key| Hashing { key, tenant });
+        let all: Vec<&str> =
+            self.searched.texts.iter().map(AsRef::as_ref).chain(self.searched.carried.iter().copied()).collect();
+        let mut turns = redact::redact(&all, &redactions, hashing).map_err(|_| NotWritten)?;
+        let carried = turns.split_off(self.searched.texts.len());
+        let carried = with_texts(&self.subject.transcript.carried, &carried).map_err(|_| NotWritten)?;
+        let turns = turns.into_iter().map(|text| Cow::Owned(text.into_owned())).collect();
+        Ok((turns, carried))
+    }
+}
+
+fn reason_record(reason: Reason, decision: &Decision) -> ReasonRecord {
+    let entities = match reason {
+        Reason::Tier1Retained => decision.tier1_entities.as_slice(),
+        Reason::EntityBlocked => decision.blocked_entities.as_slice(),
+        _ => &[],
+    };
+    ReasonRecord { reason: ReasonCode::Gate(reason), entities: entities.iter().map(ToString::to_string).collect() }
+}
+
+/// A dead letter and its decision: a record that was read is an attempt, and every attempt has a decision.
+pub(super) fn dead_letter(
+    ruleset: &str,
+    as_of: Timestamp,
+    attempt: &str,
+    record: &[u8],
+    source: &Source,
+    reason: DeadLetterReason,
+) -> Vec<(Output, Vec<u8>)> {
+    let header = Header::new(attempt, Mode::Enforce, ruleset, PROGRAM, source);
+    with_decision(header, as_of, reason, &DeadLetter::new(header, reason, record))
+}
+
+/// The dead letter of a record that was not kept, and its decision.
+pub(super) fn too_large(
+    ruleset: &str,
+    as_of: Timestamp,
+    attempt: &str,
+    digest: &str,
+    source: &Source,
+) -> Vec<(Output, Vec<u8>)> {
+    let header = Header::new(attempt, Mode::Enforce, ruleset, PROGRAM, source);
+    with_decision(header, as_of, DeadLetterReason::TooLarge, &DeadLetter::too_large(header, digest))
+}
+
+fn with_decision(
+    header: Header<'_>,
+    as_of: Timestamp,
+    reason: DeadLetterReason,
+    letter: &DeadLetter<'_>,
+) -> Vec<(Output, Vec<u8>)> {
+    let body = DecisionBody {
+        verdict: Verdict::Block,
+        reasons: vec![ReasonRecord { reason: ReasonCode::DeadLetter(reason), entities: Vec::new() }],
+        entities: BTreeMap::new(),
+        suppressed: Vec::new(),
+        stripped: BTreeMap::new(),
+        reservation_id: None,
+        as_of,
+    };
+    // Neither holds anything that can fail to be written.
+    [(Output::DeadLetter, encode(letter)), (Output::Decisions, encode(&DecisionRecord { header, decision: &body }))]
+        .into_iter()
+        .filter_map(|(output, record)| Some((output, record.ok()?)))
+        .collect()
+}
+
+fn encoded(record: &impl serde::Serialize) -> Result<Vec<u8>, NotWritten> {
+    encode(record).map_err(|_| NotWritten)
+}
