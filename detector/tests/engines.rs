@@ -74,7 +74,8 @@ fn assert_agree(turns: &[&str]) {
         let mut candidates = Vec::new();
         engine.candidates(&view, &mut candidates);
         let ids = |set: &[Candidate]| {
-            let named = |c: &Candidate| (DETECTOR.catalogue().patterns[c.pattern].id.to_string(), c.start, c.end, c.verdict);
+            let named =
+                |c: &Candidate| (DETECTOR.catalogue().patterns[c.pattern].id.to_string(), c.start, c.end, c.verdict);
             set.iter().map(named).collect::<Vec<_>>()
         };
         assert_eq!(ids(&candidates), ids(&expected), "{name} on {turns:?}");
@@ -96,9 +97,30 @@ fn engines_agree_with_the_definition_on_every_case_and_example() {
 
 /// Pieces that make and break matches when they stand together.
 const PIECES: [&str; 24] = [
-    "4111 1111 1111 1111", "111222333", "1112.22.333", "NL-8842-1993", "anna@example.org", "+31 6 12345678", " ", "-", ".",
-    "é", "١", "号", "_", "0", "12", "\n", "my password is ", "x1!", "GB82WEST12345698765432", "131052-308T", "@", "192.168.1.1",
-    "eyJhbGciOiJIUzI1NiJ9.e30.x", "2026-03-02",
+    "4111 1111 1111 1111",
+    "111222333",
+    "1112.22.333",
+    "NL-8842-1993",
+    "anna@example.org",
+    "+31 6 12345678",
+    " ",
+    "-",
+    ".",
+    "é",
+    "١",
+    "号",
+    "_",
+    "0",
+    "12",
+    "\n",
+    "my password is ",
+    "x1!",
+    "GB82WEST12345698765432",
+    "131052-308T",
+    "@",
+    "192.168.1.1",
+    "eyJhbGciOiJIUzI1NiJ9.e30.x",
+    "2026-03-02",
 ];
 
 proptest! {

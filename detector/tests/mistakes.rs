@@ -78,8 +78,10 @@ fn what_breaks_linear_time_is_refused() {
 
 #[test]
 fn an_unknown_region_is_refused() {
-    let toml = pattern("regex = '0\\d{9}'\nvalidator = \"phone.national\"\nregions = [\"FE\", \"UK\"]\nexamples = [\"0612345678\"]\n")
-        .replace("shape = 1", "shape = 1, valid = 1, invalid = -1");
+    let toml = pattern(
+        "regex = '0\\d{9}'\nvalidator = \"phone.national\"\nregions = [\"FE\", \"UK\"]\nexamples = [\"0612345678\"]\n",
+    )
+    .replace("shape = 1", "shape = 1, valid = 1, invalid = -1");
     let found = mistakes(&toml);
     assert!(found.contains(
         &"x.toml:10: entity[0].pattern[0].regions[0]: unknown region `FE`; an ISO 3166-1 alpha-2 code, such as `NL`".into()
@@ -91,7 +93,8 @@ fn an_unknown_region_is_refused() {
 
 #[test]
 fn a_label_that_can_never_match_is_refused() {
-    let toml = pattern("regex = 'ab'\nexamples = [\"ab\"]\n") + "[entity.context]\nnl = [\"BSN\", \"\"]\ndutch = [\"x\"]\n";
+    let toml =
+        pattern("regex = 'ab'\nexamples = [\"ab\"]\n") + "[entity.context]\nnl = [\"BSN\", \"\"]\ndutch = [\"x\"]\n";
     let found = mistakes(&toml);
     assert_eq!(found.len(), 3, "{found:?}");
     assert!(found[0].ends_with("context.nl[0]: a label that can never match; lower case, no space at either end"));
@@ -117,7 +120,10 @@ fn reference(format: &str, examples: &str, neighbours: &str, hides: &str) -> Str
 fn a_reference_that_covers_an_entity_is_refused() {
     let found = references(&reference(r"\d{9}", "\"123456789\"", "\"1234567890\"", "\"nl.bsn\""));
     assert!(
-        found.iter().any(|line| line.contains("references.toml:8: reference[0].examples[0]: `r` covers the form of `nl.bsn/plain`")),
+        found
+            .iter()
+            .any(|line| line
+                .contains("references.toml:8: reference[0].examples[0]: `r` covers the form of `nl.bsn/plain`")),
         "{found:?}"
     );
 }

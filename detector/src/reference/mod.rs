@@ -88,7 +88,7 @@ impl References {
     }
 
     /// The tokens, of those found, that hold all of these bytes.
-    pub fn holding<'t>(tokens: &'t [Token], start: usize, end: usize) -> impl Iterator<Item = &'t Token> {
+    pub fn holding(tokens: &[Token], start: usize, end: usize) -> impl Iterator<Item = &Token> {
         // Formats are short: a token that holds `start` starts at most this far before it.
         let first = tokens.partition_point(|token| token.start + crate::pattern::LONGEST < start);
         tokens[first..].iter().take_while(move |token| token.start <= start).filter(move |token| token.end >= end)

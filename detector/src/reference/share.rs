@@ -22,6 +22,9 @@ use std::{
 /// Strings drawn where the share cannot be counted.
 const SAMPLE: u64 = 20_000;
 
+/// How one string was read: (pattern, start, end) of each reading.
+type Readings = BTreeSet<(usize, usize, usize)>;
+
 /// What share of a reference's strings holds something that an entity's check passes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Share {
@@ -73,8 +76,7 @@ impl fmt::Display for Share {
 pub fn shares(reference: &Reference, catalogue: &Catalogue, engine: &PlainEngine) -> Vec<Share> {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut passing: BTreeMap<&EntityId, u64> = BTreeMap::new();
-    // For each entity, the ways in which strings were read: (pattern, start, end).
-    let mut readings: BTreeMap<&EntityId, Vec<BTreeSet<(usize, usize, usize)>>> = BTreeMap::new();
+    let mut readings: BTreeMap<&EntityId, Vec<Readings>> = BTreeMap::new();
     let mut reader = Reader::default();
     for drawn in 0..SAMPLE {
         let text = draw(&reference.hir, &mut random);
@@ -84,7 +86,7 @@ pub fn shares(reference: &Reference, catalogue: &Catalogue, engine: &PlainEngine
                 let pattern = &catalogue.patterns[candidate.pattern];
                 catalogue.entity_of(pattern).id == *entity && candidate.verdict != Verdict::Unchecked
             });
-            let read: BTreeSet<(usize, usize, usize)> = own.clone().map(|c| (c.pattern, c.start, c.end)).collect();
+            let read: Readings = own.clone().map(|c| (c.pattern, c.start, c.end)).collect();
             *passing.entry(entity).or_default() += u64::from(own.clone().any(|c| c.verdict == Verdict::Valid));
             let seen = readings.entry(entity).or_default();
             if drawn < 64 && !seen.contains(&read) {
@@ -107,12 +109,7 @@ pub fn shares(reference: &Reference, catalogue: &Catalogue, engine: &PlainEngine
 }
 
 /// The exact share, where every string reads the same one way and the check is a sum.
-fn exact(
-    reference: &Reference,
-    catalogue: &Catalogue,
-    entity: &EntityId,
-    readings: &[BTreeSet<(usize, usize, usize)>],
-) -> Option<Share> {
+fn exact(reference: &Reference, catalogue: &Catalogue, entity: &EntityId, readings: &[Readings]) -> Option<Share> {
     let [only] = readings else { return None };
     if only.is_empty() {
         return Some(Share { entity: entity.clone(), passing: 0, of: 1, exact: true });

@@ -29,8 +29,7 @@ pub(super) struct Options {
 /// Runs the command.
 pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
     let ruleset = options.ruleset.load()?;
-    let erasures: Erasures =
-        options.erasures.as_deref().map(super::erasures::read).transpose()?.unwrap_or_default();
+    let erasures: Erasures = options.erasures.as_deref().map(super::erasures::read).transpose()?.unwrap_or_default();
     let stages = stages(&ruleset, erasures, &options.ruleset, true)?;
     run_files(&stages, Task::Redecide, &options.files, &options.run, say)
 }

@@ -125,10 +125,17 @@ fn warn(stages: &Stages, report: &Report, options: &RunOptions, say: Say) {
     let dead = report.tally.dead();
     if dead > 0 {
         let file = options.out.join("dead-letter.jsonl");
-        terminal::note(&format!("{dead} of {} records could not be read: see {}", report.tally.records, file.display()));
+        terminal::note(&format!(
+            "{dead} of {} records could not be read: see {}",
+            report.tally.records,
+            file.display()
+        ));
     }
     if report.passed_over > 0 && say > Say::Little {
-        terminal::note(&format!("{} records were sent in shadow mode already and are left as they are", report.passed_over));
+        terminal::note(&format!(
+            "{} records were sent in shadow mode already and are left as they are",
+            report.passed_over
+        ));
     }
     if say > Say::Little {
         for warning in stages.ruleset().rules.destinations.expiring(stages.as_of(), 30) {

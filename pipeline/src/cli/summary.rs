@@ -30,12 +30,7 @@ fn write(out: &mut String, report: &Report, stages: &Stages, review: ReviewOptio
         tally.records as f64 / seconds,
     )?;
     let decided = tally.records - tally.dead();
-    writeln!(
-        out,
-        "blocked {FOUND}{}{FOUND:#} of {decided} ({})",
-        tally.blocked,
-        percent(tally.blocked, decided),
-    )?;
+    writeln!(out, "blocked {FOUND}{}{FOUND:#} of {decided} ({})", tally.blocked, percent(tally.blocked, decided),)?;
     section(out, "outputs", &tally.outputs)?;
     section(out, "modes", &tally.modes)?;
     section(out, "reasons", &tally.reasons)?;

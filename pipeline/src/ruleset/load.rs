@@ -90,10 +90,7 @@ impl Ruleset {
             .collect();
         // Without a catalogue every entity would be unknown: the mistakes so far say enough.
         let (rules, templates) = match detector {
-            Some(_) => (
-                Rules::load(&files, &entities, &mistakes),
-                Templates::load(&files, &entities, &mistakes),
-            ),
+            Some(_) => (Rules::load(&files, &entities, &mistakes), Templates::load(&files, &entities, &mistakes)),
             None => (None, None),
         };
         match (detector, rules, templates) {

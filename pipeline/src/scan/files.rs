@@ -14,7 +14,8 @@ use std::{
 };
 
 /// What to do about results of an earlier run.
-pub const REPLACE_ADVICE: &str = "they may be the only evidence of what was sent; name another folder, or give `--replace`";
+pub const REPLACE_ADVICE: &str =
+    "they may be the only evidence of what was sent; name another folder, or give `--replace`";
 
 /// Why an output cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -158,8 +159,14 @@ mod tests {
         files.write(Output::Cleared, b"{}").unwrap();
         assert!(entries(&out).iter().all(|name| name.starts_with('.')));
         files.put_in_place().unwrap();
-        let expected =
-            ["cleared.jsonl", "dead-letter.jsonl", "decisions.jsonl", "held.jsonl", "reservations.jsonl", "review.jsonl"];
+        let expected = [
+            "cleared.jsonl",
+            "dead-letter.jsonl",
+            "decisions.jsonl",
+            "held.jsonl",
+            "reservations.jsonl",
+            "review.jsonl",
+        ];
         assert_eq!(entries(&out), expected);
         for name in expected {
             assert_eq!(fs::metadata(out.join(name)).unwrap().permissions().mode() & 0o777, 0o600, "{name}");

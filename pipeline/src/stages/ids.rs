@@ -26,8 +26,7 @@ impl<'c> Coordinates<'c> {
 
     fn hash(&self, kind: &str, more: &[&[u8]]) -> String {
         let (partition, offset) = (self.partition.to_be_bytes(), self.offset.to_be_bytes());
-        let own: [&[u8]; 5] =
-            [kind.as_bytes(), self.cluster.as_bytes(), self.topic.as_bytes(), &partition, &offset];
+        let own: [&[u8]; 5] = [kind.as_bytes(), self.cluster.as_bytes(), self.topic.as_bytes(), &partition, &offset];
         hash(own.into_iter().chain(more.iter().copied()))
     }
 

@@ -4,8 +4,8 @@
 //! bytes. It does no I/O; a driver reads records and writes what comes of them, reservations first. Whatever cannot be
 //! read, looked up, decided or redacted is never sent: it becomes a dead letter, or is held.
 
-mod ids;
 mod identifiers;
+mod ids;
 mod outputs;
 mod search;
 mod tally;
@@ -83,7 +83,9 @@ pub struct Stages {
 
 /// The policy asks for keyed hashes and there is no key.
 #[derive(Debug, thiserror::Error)]
-#[error("the policy has `{entity}` redacted by a keyed hash, and there is no key; set {variable} to at least 32 random bytes in hexadecimal or base64, such as `openssl rand -hex 32` makes")]
+#[error(
+    "the policy has `{entity}` redacted by a keyed hash, and there is no key; set {variable} to at least 32 random bytes in hexadecimal or base64, such as `openssl rand -hex 32` makes"
+)]
 pub struct MissingKey {
     entity: String,
     variable: &'static str,
@@ -148,8 +150,7 @@ impl Stages {
             Err(error) => return self.undecodable(record, source, at, error.reason()),
         };
         let reservation_id = at.reservation(record, &transcript.destination, &attempt);
-        let subject =
-            Subject { transcript: &transcript, record, source, attempt, previous: None, reservation_id };
+        let subject = Subject { transcript: &transcript, record, source, attempt, previous: None, reservation_id };
         match search::search(&self.ruleset, self.as_of, &transcript, self.tenant(&transcript)) {
             Ok(searched) => self.decide(&subject, &searched),
             // A record with more values than can be looked up has not been read.
@@ -208,8 +209,7 @@ impl Stages {
     fn decide(&self, subject: &Subject<'_>, searched: &Searched<'_>) -> Attempt {
         let transcript = subject.transcript;
         let opaque = Opaque::of(transcript, &self.ruleset, self.key.as_ref());
-        let identifiers =
-            Identifiers { not_opaque: opaque.not_opaque.clone(), erased: self.is_erased(transcript) };
+        let identifiers = Identifiers { not_opaque: opaque.not_opaque.clone(), erased: self.is_erased(transcript) };
         let request = Request {
             findings: &searched.findings,
             distinct: &searched.distinct,

@@ -28,6 +28,9 @@ pub(super) struct NotWritten;
 
 type Outputs = Result<Vec<(Output, Vec<u8>)>, NotWritten>;
 
+/// The texts of the turns, and the carried members.
+type Redacted<'w> = (Vec<Cow<'w, str>>, Vec<(String, Json)>);
+
 /// What the records of an attempt are made of.
 pub(super) struct Writing<'w> {
     pub(super) stages: &'w Stages,
@@ -83,13 +86,7 @@ impl Writing<'_> {
             customer_key: self.opaque.customer_key(transcript),
             destination: Some(self.opaque.destination(transcript)),
             terms: destination.and_then(|known| known.terms_at(self.stages.as_of)).map(|terms| terms.terms_id()),
-            ..Header::new(
-                &self.subject.attempt,
-                self.mode,
-                &self.stages.ruleset.digest,
-                PROGRAM,
-                self.subject.source,
-            )
+            ..Header::new(&self.subject.attempt, self.mode, &self.stages.ruleset.digest, PROGRAM, self.subject.source)
         }
     }
 
@@ -134,13 +131,7 @@ impl Writing<'_> {
         };
         let record = Withheld {
             header,
-            body: Body {
-                transcript,
-                id,
-                texts: &self.searched.texts,
-                carried: &transcript.carried,
-                speakers: true,
-            },
+            body: Body { transcript, id, texts: &self.searched.texts, carried: &transcript.carried, speakers: true },
             findings: self.searched.findings.iter().map(FindingRecord::from).collect(),
             decision: body,
             shadow,
@@ -166,7 +157,7 @@ impl Writing<'_> {
     }
 
     /// Turns and carried members with the policy's forms in place of what was found.
-    fn redacted(&self, decision: &Decision) -> Result<(Vec<Cow<'_, str>>, Vec<(String, Json)>), NotWritten> {
+    fn redacted(&self, decision: &Decision) -> Result<Redacted<'_>, NotWritten> {
         let policy = &self.stages.ruleset.rules.policy;
         let redactions: Vec<Redaction<'_>> = decision
             .redactions

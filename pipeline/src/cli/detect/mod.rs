@@ -63,7 +63,9 @@ fn parse_country(code: &str) -> Result<String, String> {
 /// Runs the command.
 pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
     if options.plain && options.format == Format::Text {
-        return Err(Error::Usage("`--plain` goes with `--format jsonl`; `--format text` reads plain text anyway".into()));
+        return Err(Error::Usage(
+            "`--plain` goes with `--format jsonl`; `--format text` reads plain text anyway".into(),
+        ));
     }
     let ruleset = options.ruleset.load()?;
     let day = day_of(options.ruleset.as_of());
