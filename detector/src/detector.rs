@@ -216,7 +216,7 @@ impl Detector {
             let own = &mut judged[standing[k]];
             own.outcome = Outcome::Outweighed(findings[at].pattern.clone());
             let rival = self.finding(view, own);
-            add_rival(&mut findings[at], rival);
+            self.add_rival(&mut findings[at], rival);
         }
         findings
     }
@@ -237,17 +237,23 @@ impl Detector {
         let Finding { entity, pattern, span, points, verdict, .. } = self.finding(view, &judged);
         Explanation { entity, pattern, span, verdict, points, evidence: judged.score.items, outcome: judged.outcome }
     }
-}
 
-/// Keeps a rival: the strongest of each entity. One of the finding's own entity inside its span says nothing more.
-fn add_rival(finding: &mut Finding, rival: Finding) {
-    if rival.entity == finding.entity && finding.span.contains(&rival.span) {
-        return;
-    }
-    let rival = Rival { entity: rival.entity, pattern: rival.pattern, span: rival.span, points: rival.points };
-    match finding.rivals.iter_mut().find(|kept| kept.entity == rival.entity) {
-        Some(kept) if kept.points >= rival.points => {}
-        Some(kept) => *kept = rival,
-        None => finding.rivals.push(rival),
+    /// Keeps a rival: the strongest of each entity. Not kept is one that says nothing more: of the finding's own
+    /// entity inside its span, or one that the finding explains, such as a row of digits inside an account number.
+    fn add_rival(&self, finding: &mut Finding, rival: Finding) {
+        let inside = finding.span.contains(&rival.span);
+        let explained = inside
+            && finding.span != rival.span
+            && finding.verdict == Verdict::Valid
+            && finding.points - rival.points >= self.weights.explained;
+        if explained || (inside && rival.entity == finding.entity) {
+            return;
+        }
+        let rival = Rival { entity: rival.entity, pattern: rival.pattern, span: rival.span, points: rival.points };
+        match finding.rivals.iter_mut().find(|kept| kept.entity == rival.entity) {
+            Some(kept) if kept.points >= rival.points => {}
+            Some(kept) => *kept = rival,
+            None => finding.rivals.push(rival),
+        }
     }
 }

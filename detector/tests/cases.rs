@@ -52,6 +52,11 @@ fn check(finding: &Finding, expected: &Expected) -> Result<(), String> {
     if !(from..=to).contains(&finding.points) {
         return Err(format!("{} has {} points, not {from} to {to}", finding.pattern, finding.points));
     }
+    let mut rivals: Vec<&str> = finding.rivals.iter().map(|rival| rival.entity.as_str()).collect();
+    rivals.sort_unstable();
+    if expected.rivals.as_ref().is_some_and(|expected| *expected != rivals) {
+        return Err(format!("{} has the rivals {rivals:?}", finding.pattern));
+    }
     let verdict = match finding.verdict {
         Verdict::Unchecked => "unchecked",
         Verdict::Valid => "valid",

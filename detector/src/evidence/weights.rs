@@ -32,6 +32,8 @@ pub struct Weights {
     pub grouping_odd: i32,
     /// The tenant's pack holds the entity's country.
     pub pack_home: i32,
+    /// A reading inside a longer one that passed its check, outweighed by this much, is explained by it.
+    pub explained: i32,
     /// A label says that a reference is not one.
     pub reference_contradicted: i32,
     /// A decimal or thousands separator joins it to more digits.
@@ -75,6 +77,10 @@ pub fn load(file: &SourceFile, mistakes: &Mistakes) -> Option<Weights> {
     let pack_home = number(&mut pack, "home", 0, 100);
     pack.finish();
 
+    let mut overlap = root.table("overlap")?;
+    let explained = number(&mut overlap, "explained", 0, 100);
+    overlap.finish();
+
     let mut reference = root.table("reference")?;
     let reference_contradicted = number(&mut reference, "contradicted", 0, 100);
     reference.finish();
@@ -110,6 +116,7 @@ pub fn load(file: &SourceFile, mistakes: &Mistakes) -> Option<Weights> {
         grouping_canonical: grouping_canonical?,
         grouping_odd: grouping_odd?,
         pack_home: pack_home?,
+        explained: explained?,
         reference_contradicted: reference_contradicted?,
         decimal: decimal?,
         longer_run: longer_run?,

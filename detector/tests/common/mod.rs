@@ -80,6 +80,8 @@ pub struct Expected {
     pub to: Option<i32>,
     /// What the validator said: `valid`, `invalid` or `unchecked`.
     pub verdict: Option<String>,
+    /// The entities of its rivals, sorted; all of them.
+    pub rivals: Option<Vec<String>>,
 }
 
 impl Case {

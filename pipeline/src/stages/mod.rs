@@ -15,7 +15,7 @@ pub use ids::{Coordinates, next_attempt};
 pub use tally::Tally;
 
 use crate::{
-    gate::{Decision, Identifiers, Request, Route, may_send},
+    gate::{Decision, Identifiers, Reason, Request, Route, may_send},
     redact::Key,
     ruleset::{
         Ruleset,
@@ -108,6 +108,8 @@ struct Subject<'s> {
     attempt: String,
     /// The attempt before, where this is a later one.
     previous: Option<&'s str>,
+    /// Where identifiers that held personal data were found, if the record at hand has hashes in their place.
+    not_opaque_before: Option<&'static str>,
     reservation_id: String,
 }
 
@@ -150,7 +152,15 @@ impl Stages {
             Err(error) => return self.undecodable(record, source, at, error.reason()),
         };
         let reservation_id = at.reservation(record, &transcript.destination, &attempt);
-        let subject = Subject { transcript: &transcript, record, source, attempt, previous: None, reservation_id };
+        let subject = Subject {
+            transcript: &transcript,
+            record,
+            source,
+            attempt,
+            previous: None,
+            not_opaque_before: None,
+            reservation_id,
+        };
         match search::search(&self.ruleset, self.as_of, &transcript, self.tenant(&transcript)) {
             Ok(searched) => self.decide(&subject, &searched),
             // A record with more values than can be looked up has not been read.
@@ -192,6 +202,8 @@ impl Stages {
             source,
             attempt,
             previous: Some(&held.attempt),
+            // No command makes an identifier opaque: the platform has to publish the transcript again.
+            not_opaque_before: held.has_reason(Reason::IdentifierNotOpaque).then_some("previous_attempt"),
             reservation_id,
         };
         let searched = search::search_again(&self.ruleset, self.as_of, held, self.tenant(&held.transcript));
@@ -209,7 +221,9 @@ impl Stages {
     fn decide(&self, subject: &Subject<'_>, searched: &Searched<'_>) -> Attempt {
         let transcript = subject.transcript;
         let opaque = Opaque::of(transcript, &self.ruleset, self.key.as_ref());
-        let identifiers = Identifiers { not_opaque: opaque.not_opaque.clone(), erased: self.is_erased(transcript) };
+        let mut not_opaque = opaque.not_opaque.clone();
+        not_opaque.extend(subject.not_opaque_before);
+        let identifiers = Identifiers { not_opaque, erased: self.is_erased(transcript) };
         let request = Request {
             findings: &searched.findings,
             distinct: &searched.distinct,

@@ -1,7 +1,11 @@
 //! The JSON of each output record, member by member.
 
 use super::{transcript::tests::sample, *};
-use crate::{gate, gate::Reason, ruleset::policy::Mode};
+use crate::{
+    gate,
+    gate::Reason,
+    ruleset::policy::{Mode, is_reserved},
+};
 use maysend_detector::{
     document::Span,
     finding::{Finding, Verdict},

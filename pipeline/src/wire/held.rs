@@ -53,6 +53,11 @@ impl fmt::Debug for HeldRecord {
 }
 
 impl HeldRecord {
+    /// Whether this was one of the reasons to withhold it.
+    pub fn has_reason(&self, reason: gate::Reason) -> bool {
+        self.decision.reasons.iter().any(|record| record.reason == ReasonCode::Gate(reason))
+    }
+
     /// Reads one record. Strict: every member must be there with its type, and every finding's span must lie on
     /// character boundaries of its text. Members beyond the record's own are carried ones. Linear in the bytes.
     ///

@@ -23,7 +23,7 @@ pub use records::{
     Reservation, Source, SuppressedRecord, Withheld, encode,
 };
 pub use time::At;
-pub use transcript::{RESERVED, Transcript, TurnRecord, decode, is_reserved};
+pub use transcript::{Transcript, TurnRecord, decode};
 
 /// The version of the wire forms that this program reads and writes.
 pub const SCHEMA: u32 = 1;

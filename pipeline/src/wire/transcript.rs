@@ -5,47 +5,9 @@
 //! a turn. Optional members may be `null`.
 
 use super::{SCHEMA, error::DecodeError, json, json::Json, members::Members, time::At};
-use crate::ruleset::policy::Intake;
+use crate::ruleset::policy::{Intake, is_reserved};
 use maysend_detector::document::{Role, Turn};
 use std::{collections::BTreeSet, fmt};
-
-/// Members that the wire form or an output record has itself: a carried one of that name would stand there
-/// twice, so it is dropped instead. The policy refuses to list it.
-pub const RESERVED: [&str; 28] = [
-    "attempt",
-    "customer_key",
-    "decision",
-    "destination",
-    "digest",
-    "fields",
-    "findings",
-    "id",
-    "mode",
-    "previous_attempt",
-    "program",
-    "provider",
-    "reason",
-    "record",
-    "record_base64",
-    "reservation_id",
-    "reserved_at",
-    "reserved_requests",
-    "ruleset",
-    "schema",
-    "shadow",
-    "source",
-    "tenant",
-    "tenant_region",
-    "terms",
-    "text",
-    "transcript_id",
-    "turns",
-];
-
-/// Whether a member of this name belongs to the wire form or the output records.
-pub fn is_reserved(name: &str) -> bool {
-    RESERVED.contains(&name)
-}
 
 /// A transcript that could be decoded.
 #[derive(Clone, PartialEq, Eq)]

@@ -4,10 +4,12 @@
 //! or an alias could be exempt, and the reader refuses every key that it does not know.
 
 mod form;
+mod intake;
 mod reader;
 mod rules;
 
 pub use form::{Form, HASHABLE, NEVER_LAST_FOUR};
+pub use intake::{Intake, RESERVED, is_reserved};
 
 use super::day_of;
 use jiff::{Timestamp, civil::Date};
@@ -163,21 +165,6 @@ pub struct Shadow {
     pub until: Date,
     /// The role that approved it.
     pub approver: String,
-}
-
-/// What is taken in beside the members that the mapping names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Intake {
-    /// Members of a record that are carried into `cleared`, scanned and redacted like a turn.
-    pub carry: Vec<String>,
-    /// The largest record that is read, in bytes.
-    pub max_record_bytes: usize,
-}
-
-impl Default for Intake {
-    fn default() -> Self {
-        Self { carry: Vec::new(), max_record_bytes: 1_048_576 }
-    }
 }
 
 /// What is done about each entity, and where.

@@ -2,7 +2,7 @@
 
 use super::{
     super::{date, text},
-    Action, Combination, Form, Intake, Policy, Rule, Shadow, Tier, When, rules,
+    Action, Combination, Form, Intake, Policy, Rule, Shadow, Tier, When, is_reserved, rules,
 };
 use jiff::civil::Date;
 use maysend_detector::{
@@ -16,20 +16,6 @@ const MOST_POINTS: i64 = 200;
 
 /// The largest `max_record_bytes`: records are held in memory whole.
 const MOST_BYTES: i64 = 64 * 1_048_576;
-
-/// Members that the gate itself reads or strips. To carry one would undo what is done to it.
-const OWN_MEMBERS: &[&str] = &[
-    "schema",
-    "id",
-    "tenant",
-    "tenant_region",
-    "customer_key",
-    "destination",
-    "fields",
-    "turns",
-    "text",
-    "reservation_id",
-];
 
 pub(super) fn read(
     file: &SourceFile,
@@ -99,8 +85,8 @@ fn intake(mut table: Table<'_>) -> Intake {
         let name = member.value.as_str();
         if name.is_empty() {
             table.mistake_at(&member, "an empty name", "the name of a member of the record");
-        } else if OWN_MEMBERS.contains(&name) {
-            table.mistake_at(&member, format!("`{name}` is read or stripped by the gate"), "leave it out");
+        } else if is_reserved(name) {
+            table.mistake_at(&member, format!("`{name}` is a member of the gate's own records"), "leave it out");
         } else if intake.carry.iter().any(|other| other == name) {
             table.mistake_at(&member, format!("`{name}` is listed twice"), "list it once");
         } else {

@@ -91,7 +91,7 @@ fn intake_is_read_and_cannot_carry_what_the_gate_strips() {
     assert_eq!(policy.intake, Intake { carry: vec!["subject".into()], max_record_bytes: 2048 });
     let lines = mistakes("[intake]\ncarry = [\"fields\", \"a\", \"a\", \"\"]\nmax_record_bytes = 0\n");
     let expected = [
-        "policy.toml:4: intake.carry[0]: `fields` is read or stripped by the gate; leave it out",
+        "policy.toml:4: intake.carry[0]: `fields` is a member of the gate's own records; leave it out",
         "policy.toml:4: intake.carry[2]: `a` is listed twice; list it once",
         "policy.toml:4: intake.carry[3]: an empty name; the name of a member of the record",
         "policy.toml:5: intake.max_record_bytes: 0 bytes; from 1 to 67108864",
