@@ -1,6 +1,9 @@
 //! Keyed hashes: names for values that only who has the key can make, and that differ between tenants.
 
-use crate::wire::base64;
+use base64::{
+    Engine as _, alphabet,
+    engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
+};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::{collections::BTreeSet, fmt};
@@ -53,7 +56,7 @@ impl Key {
     /// It is neither, shorter than [`MIN_BYTES`], or has fewer than eight different bytes.
     pub fn parse(text: &str) -> Result<Self, KeyError> {
         let text = text.trim();
-        let key = hexadecimal(text).or_else(|| base64::decode(text)).map(Self).ok_or(KeyError::NotEncoded)?;
+        let key = hexadecimal(text).or_else(|| from_base64(text)).map(Self).ok_or(KeyError::NotEncoded)?;
         if key.0.len() < MIN_BYTES {
             return Err(KeyError::TooShort { bytes: key.0.len() });
         }
@@ -75,6 +78,13 @@ impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key(…)")
     }
+}
+
+/// Either alphabet of RFC 4648, padded or not.
+fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    let alphabets = [alphabet::STANDARD, alphabet::URL_SAFE];
+    alphabets.iter().find_map(|alphabet| GeneralPurpose::new(alphabet, config).decode(text).ok())
 }
 
 fn hexadecimal(text: &str) -> Option<Vec<u8>> {

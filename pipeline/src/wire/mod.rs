@@ -4,7 +4,6 @@
 //! output records with exactly the members that readers rely on, and [`held`] reads a withheld record back so that it
 //! can be decided again. Nothing here does I/O, and every type that holds text prints lengths.
 
-pub mod base64;
 pub mod error;
 #[cfg(test)]
 mod golden;

@@ -3,8 +3,9 @@
 //! Every record starts with the same [`Header`]. Texts are borrowed from the transcript and written once. The order of
 //! members is part of what makes two runs byte-identical; readers must not rely on it.
 
-use super::{DeadLetterReason, SCHEMA, base64, digest, json::Json, transcript::Transcript, transcript::role_name};
+use super::{DeadLetterReason, SCHEMA, digest, json::Json, transcript::Transcript, transcript::role_name};
 use crate::{gate, ruleset::policy::Mode};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
 use maysend_detector::{
     document::Role,
@@ -352,7 +353,7 @@ impl<'a> DeadLetter<'a> {
     pub fn new(header: Header<'a>, reason: DeadLetterReason, bytes: &'a [u8]) -> Self {
         let kept = (reason != DeadLetterReason::TooLarge).then_some(bytes);
         let record = kept.and_then(|bytes| std::str::from_utf8(bytes).ok());
-        let record_base64 = kept.filter(|_| record.is_none()).map(base64::encode);
+        let record_base64 = kept.filter(|_| record.is_none()).map(|bytes| STANDARD.encode(bytes));
         Self { header, reason, digest: digest(bytes), record, record_base64 }
     }
 
