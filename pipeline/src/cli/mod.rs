@@ -74,8 +74,12 @@ impl RulesetOptions {
         })
     }
 
+    /// The time given, or now to the second.
     fn as_of(&self) -> Timestamp {
-        self.as_of.unwrap_or_else(Timestamp::now)
+        self.as_of.unwrap_or_else(|| {
+            let now = Timestamp::now();
+            Timestamp::from_second(now.as_second()).unwrap_or(now)
+        })
     }
 }
 

@@ -128,20 +128,22 @@ fn reported(entity: &EntityId) -> EntityId {
 /// A reading that is to be redacted, with what decides whose form and name its place gets.
 struct Piece {
     redaction: Redaction,
-    rank: (Form, bool, usize, Reverse<i32>),
+    rank: (Form, bool, Reverse<usize>, usize, Reverse<i32>),
 }
 
 impl Piece {
     fn of(reading: &Reading<'_>, finding: usize, is_rival: bool) -> Self {
+        let length = reading.span.end.saturating_sub(reading.span.start);
         Self {
             redaction: Redaction { finding, span: reading.span, entity: reading.entity.clone() },
-            rank: (reading.rule.form, is_rival, finding, Reverse(reading.points)),
+            rank: (reading.rule.form, is_rival, Reverse(length), finding, Reverse(reading.points)),
         }
     }
 }
 
 /// Joins pieces that overlap, so that each byte is replaced once. The strictest form among them is used; among equal
-/// forms a finding goes before rivals, then the earlier finding, then the stronger rival.
+/// forms a finding goes before rivals, then the longer reading (an address, not the name in it), then the earlier
+/// finding, then the stronger rival.
 fn merge(mut pieces: Vec<Piece>) -> Vec<Redaction> {
     pieces.sort_by_key(|piece| (piece.redaction.span.turn, piece.redaction.span.start));
     let mut merged: Vec<Piece> = Vec::with_capacity(pieces.len());
@@ -231,6 +233,13 @@ action = "block"
         bsn.rivals = vec![rival("special.minor", 60, 5, 19)];
         let other = finding("nl.bsn", "plain", 50, 19, 28);
         assert_eq!(redactions(&[bsn, other]), [(0, 5, 19, "nl.bsn".into()), (1, 19, 28, "nl.bsn".into())]);
+    }
+
+    #[test]
+    fn among_findings_of_equal_form_the_longer_names_the_place() {
+        let name = finding("special.minor", "fields.name", 90, 10, 20);
+        let longer = finding("nl.bsn", "plain", 50, 10, 30);
+        assert_eq!(redactions(&[name, longer]), [(0, 10, 30, "nl.bsn".into())]);
     }
 
     #[test]

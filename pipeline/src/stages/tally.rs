@@ -2,7 +2,7 @@
 
 use super::{Output, search::Searched};
 use crate::{
-    gate::{Decision, Route, Verdict},
+    gate::{Decision, Reason, Route, Verdict},
     ruleset::{
         Ruleset,
         policy::{Mode, Tier},
@@ -66,9 +66,7 @@ impl Tally {
         }
         tally.stripped = searched.stripped.clone();
         if decision.route() == Route::Held {
-            let causes: Vec<&str> =
-                decision.reasons.iter().filter(|r| !r.is_for_review()).map(|reason| reason.code()).collect();
-            tally.held.insert(causes.join(" + "), 1);
+            tally.held.insert(cause(&decision.reasons), 1);
         }
         tally
     }
@@ -130,4 +128,14 @@ impl Tally {
     pub fn dead(&self) -> u64 {
         self.outputs.get(Output::DeadLetter.as_str()).copied().unwrap_or(0)
     }
+}
+
+/// What has to be put right for a held transcript. Of an unknown destination nothing is proven, so its other reasons
+/// say no more.
+fn cause(reasons: &[Reason]) -> String {
+    let causes: Vec<&str> = match reasons.contains(&Reason::DestinationUnknown) {
+        true => vec![Reason::DestinationUnknown.code()],
+        false => reasons.iter().filter(|reason| !reason.is_for_review()).map(|reason| reason.code()).collect(),
+    };
+    causes.join(" + ")
 }
