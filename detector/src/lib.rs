@@ -15,6 +15,8 @@
 //! Time is linear in the text: a pattern has a bounded length or is a declared token run. Spans are exact in bytes of
 //! the original text. Types that hold text print its length.
 
+#![cfg_attr(not(test), warn(clippy::string_slice, reason = "a slice of text that panics would print the text"))]
+
 pub mod boundary;
 pub mod countries;
 mod detector;

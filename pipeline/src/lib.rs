@@ -4,6 +4,8 @@
 //! redacted ([`redact`]) and written ([`stages`]). The stages do no I/O; drivers do: [`scan`] runs them on files.
 //! What they depend on beside the transcript is a [`ruleset`].
 
+#![cfg_attr(not(test), warn(clippy::string_slice, reason = "a slice of text that panics would print the text"))]
+
 pub mod cli;
 pub mod gate;
 pub mod privacy;

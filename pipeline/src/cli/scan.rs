@@ -4,7 +4,7 @@ use super::{Error, RulesetOptions, Say, summary, terminal};
 use crate::{
     redact::{Key, KeyError},
     ruleset::Ruleset,
-    scan::{InputFile, OutputFiles, Report, Task, scan},
+    scan::{InputFile, Interrupter, OutputFiles, Report, Scan, Task},
     stages::{Erasures, Stages},
 };
 use clap::Args;
@@ -14,7 +14,7 @@ use std::{
     io::{self, BufReader, IsTerminal},
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::{Arc, atomic::AtomicUsize},
+    sync::Arc,
 };
 
 /// Options of `scan`.
@@ -107,9 +107,13 @@ pub(super) fn run_files(
     }
     let (inputs, total) = open(files)?;
     let outputs = OutputFiles::create(&options.out, options.replace)?;
-    let interrupted = interruptions()?;
+    let (scan, interrupter) = Scan::new();
+    watch_signals(interrupter)?;
     let bar = progress_bar(total, say);
-    let report = scan(stages, task, inputs, outputs, &interrupted, &|bytes| bar.inc(bytes));
+    let report = scan.run(stages, task, inputs, outputs, {
+        let bar = bar.clone();
+        move |bytes| bar.inc(bytes)
+    });
     bar.finish_and_clear();
     let report = report?;
     warn(stages, &report, options, say);
@@ -176,18 +180,21 @@ fn open_file(path: &Path) -> io::Result<(File, u64)> {
     Ok((file, about.len()))
 }
 
-/// The number of the signal that asked to stop, once one did. A second one ends the process at once.
-fn interruptions() -> Result<Arc<AtomicUsize>, Error> {
-    use signal_hook::{consts::TERM_SIGNALS, flag};
-    let wrong = |error: io::Error| Error::Usage(format!("signals cannot be watched: {error}"));
-    let interrupted = Arc::new(AtomicUsize::new(0));
-    let again = Arc::new(std::sync::atomic::AtomicBool::new(false));
-    for signal in TERM_SIGNALS {
-        flag::register_conditional_shutdown(*signal, 128 + signal, again.clone()).map_err(wrong)?;
-        flag::register(*signal, again.clone()).map_err(wrong)?;
-        flag::register_usize(*signal, interrupted.clone(), *signal as usize).map_err(wrong)?;
-    }
-    Ok(interrupted)
+/// Ends a run when a signal asks for it; a second one ends the process at once.
+fn watch_signals(interrupter: Interrupter) -> Result<(), Error> {
+    use signal_hook::{consts::TERM_SIGNALS, iterator::Signals};
+    let mut signals =
+        Signals::new(TERM_SIGNALS).map_err(|error| Error::Usage(format!("signals cannot be watched: {error}")))?;
+    std::thread::spawn(move || {
+        let mut signals = signals.forever();
+        if let Some(signal) = signals.next() {
+            interrupter.interrupt(signal);
+        }
+        if let Some(signal) = signals.next() {
+            std::process::exit(128 + signal);
+        }
+    });
+    Ok(())
 }
 
 fn progress_bar(total: Option<u64>, say: Say) -> ProgressBar {

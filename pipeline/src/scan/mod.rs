@@ -16,16 +16,7 @@ use crate::{
 };
 use hdrhistogram::Histogram;
 use rayon::prelude::*;
-use std::{
-    io,
-    path::PathBuf,
-    sync::{
-        atomic::{AtomicUsize, Ordering},
-        mpsc,
-    },
-    thread,
-    time::Instant,
-};
+use std::{io, path::PathBuf, sync::mpsc, thread, time::Instant};
 
 /// A batch ends at the first line at or over these: bytes enough to occupy all cores, and few enough to hold several.
 const BATCH_BYTES: usize = 4 << 20;
@@ -79,7 +70,7 @@ pub enum ScanError {
     Output(#[from] OutputError),
     /// A signal asked it to stop.
     #[error("interrupted by signal {0}; nothing was written to the output folder")]
-    Interrupted(usize),
+    Interrupted(i32),
 }
 
 struct Read {
@@ -93,63 +84,85 @@ struct Done {
     micros: u64,
 }
 
-/// Runs the stages over every line of the inputs, in order, into the output files, and puts those in place.
-///
-/// `interrupted` holds the number of a signal once one came; then nothing is put in place. `progress` is told of the
-/// bytes read.
-///
-/// # Errors
-/// An input or an output fails, or a signal came. The output folder is as it was, then.
-pub fn scan(
-    stages: &Stages,
-    task: Task,
-    inputs: Vec<InputFile>,
-    mut outputs: OutputFiles,
-    interrupted: &AtomicUsize,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Report, ScanError> {
-    let started = Instant::now();
-    let limit = stages.ruleset().rules.policy.intake.max_record_bytes;
-    let (to_stages, batches) = mpsc::sync_channel::<Result<Vec<Read>, ScanError>>(WAITING);
-    let (to_files, results) = mpsc::sync_channel::<Vec<Done>>(WAITING);
-    let mut report = Report {
-        tally: Tally::default(),
-        passed_over: 0,
-        latency: Histogram::new_with_bounds(1, 60_000_000, 3).expect("bounds within what a histogram takes"),
-        seconds: 0.0,
-    };
-    thread::scope(|scope| -> Result<(), ScanError> {
-        scope.spawn(move || read(inputs, limit, interrupted, progress, &to_stages));
-        let writing = scope.spawn(|| write(results, &mut outputs, &mut report));
-        let scanned = process(stages, task, batches, to_files);
-        // A full disk ends the writer first, and the rest stops for want of it.
-        writing.join().expect("the writer does not panic")?;
-        scanned
-    })?;
-    match interrupted.load(Ordering::SeqCst) {
-        0 => outputs.put_in_place()?,
-        signal => return Err(ScanError::Interrupted(signal)),
-    }
-    report.seconds = started.elapsed().as_secs_f64();
-    Ok(report)
+/// What a run waits for: the next batch, the end, a failure, or a signal.
+enum Event {
+    Batch(Vec<Read>),
+    End,
+    Failed(ScanError),
 }
 
-/// Reads batches until the inputs end, one fails, a signal comes, or nobody waits for more.
-fn read(
-    inputs: Vec<InputFile>,
-    limit: usize,
-    interrupted: &AtomicUsize,
-    progress: &(dyn Fn(u64) + Sync),
-    to_stages: &mpsc::SyncSender<Result<Vec<Read>, ScanError>>,
-) {
+/// Ends a run from another thread, such as the one that waits for signals.
+#[derive(Clone)]
+pub struct Interrupter(mpsc::SyncSender<Event>);
+
+impl Interrupter {
+    /// Ends the run, on account of this signal, before its next batch: also when it waits for input. After its last
+    /// batch it does nothing.
+    pub fn interrupt(&self, signal: i32) {
+        // If the run has ended, nobody waits for this any more.
+        let _ = self.0.send(Event::Failed(ScanError::Interrupted(signal)));
+    }
+}
+
+/// A run of the stages over files.
+pub struct Scan {
+    events: mpsc::Receiver<Event>,
+    reader: mpsc::SyncSender<Event>,
+}
+
+impl Scan {
+    /// A run, and what ends it early.
+    pub fn new() -> (Self, Interrupter) {
+        let (reader, events) = mpsc::sync_channel(WAITING);
+        let interrupter = Interrupter(reader.clone());
+        (Self { events, reader }, interrupter)
+    }
+
+    /// Runs the stages over every line of the inputs, in order, into the output files, and puts those in place.
+    /// `progress` is told of the bytes read.
+    ///
+    /// # Errors
+    /// An input or an output fails, or the run is interrupted. The output folder is as it was, then.
+    pub fn run(
+        self,
+        stages: &Stages,
+        task: Task,
+        inputs: Vec<InputFile>,
+        mut outputs: OutputFiles,
+        progress: impl Fn(u64) + Send + 'static,
+    ) -> Result<Report, ScanError> {
+        let started = Instant::now();
+        let limit = stages.ruleset().rules.policy.intake.max_record_bytes;
+        let mut report = Report {
+            tally: Tally::default(),
+            passed_over: 0,
+            latency: Histogram::new_with_bounds(1, 60_000_000, 3).expect("bounds within what a histogram takes"),
+            seconds: 0.0,
+        };
+        let Self { events, reader } = self;
+        // Not joined: an interrupted run must not wait for a line that may never come.
+        thread::spawn(move || read(inputs, limit, &progress, &reader));
+        let (to_files, results) = mpsc::sync_channel::<Vec<Done>>(WAITING);
+        thread::scope(|scope| -> Result<(), ScanError> {
+            let writing = scope.spawn(|| write(results, &mut outputs, &mut report));
+            let scanned = process(stages, task, &events, to_files);
+            // A full disk ends the writer first, and the rest stops for want of it.
+            writing.join().expect("the writer does not panic")?;
+            scanned
+        })?;
+        outputs.put_in_place()?;
+        report.seconds = started.elapsed().as_secs_f64();
+        Ok(report)
+    }
+}
+
+/// Reads batches until the inputs end, one fails, or nobody waits for more.
+fn read(inputs: Vec<InputFile>, limit: usize, progress: &dyn Fn(u64), events: &mpsc::SyncSender<Event>) {
     let mut batch = Vec::new();
     let mut bytes = 0;
     for input in inputs {
         let mut lines = Lines::new(input.reader, limit);
         loop {
-            if interrupted.load(Ordering::SeqCst) != 0 {
-                return;
-            }
             match lines.next() {
                 Ok(Some((number, line))) => {
                     bytes += line.held();
@@ -160,20 +173,20 @@ fn read(
                 Err(error) => {
                     let path = PathBuf::from(&input.name);
                     // If nobody waits for it, an earlier error is on its way already.
-                    let _ = to_stages.send(Err(ScanError::Input { path, error }));
+                    let _ = events.send(Event::Failed(ScanError::Input { path, error }));
                     return;
                 }
             }
             if bytes >= BATCH_BYTES || batch.len() >= BATCH_LINES {
                 bytes = 0;
-                if to_stages.send(Ok(std::mem::take(&mut batch))).is_err() {
+                if events.send(Event::Batch(std::mem::take(&mut batch))).is_err() {
                     return;
                 }
             }
         }
     }
-    if !batch.is_empty() {
-        let _ = to_stages.send(Ok(batch));
+    if events.send(Event::Batch(batch)).is_ok() {
+        let _ = events.send(Event::End);
     }
 }
 
@@ -181,13 +194,19 @@ fn read(
 fn process(
     stages: &Stages,
     task: Task,
-    batches: mpsc::Receiver<Result<Vec<Read>, ScanError>>,
+    events: &mpsc::Receiver<Event>,
     to_files: mpsc::SyncSender<Vec<Done>>,
 ) -> Result<(), ScanError> {
-    for batch in batches {
-        let done: Vec<Done> = batch?.into_par_iter().map(|read| process_line(stages, task, read)).collect();
-        if to_files.send(done).is_err() {
-            break;
+    for event in events {
+        match event {
+            Event::Batch(batch) => {
+                let done: Vec<Done> = batch.into_par_iter().map(|read| process_line(stages, task, read)).collect();
+                if to_files.send(done).is_err() {
+                    break;
+                }
+            }
+            Event::End => break,
+            Event::Failed(error) => return Err(error),
         }
     }
     Ok(())
