@@ -146,8 +146,13 @@ fn pattern(
         table.mistake("context", "`required`, but the entity has no label", "words under [entity.context]");
     }
     let points = points(table, table.has("validator"));
-    let examples = examples(table, "examples");
-    let counterexamples = examples_of(table.strings("counterexamples"));
+    let mut examples = examples(table, "examples");
+    let mut counterexamples = examples_of(table.strings("counterexamples"));
+    if table.has("validator") && validator.is_none() {
+        // Without its check a pattern is another one; its examples would only be wrong because of that.
+        examples.clear();
+        counterexamples.clear();
+    }
 
     let (regex, boundary) = (regex?, boundary?);
     match parse_regex(&regex, case_insensitive, unicode, run, &boundary) {

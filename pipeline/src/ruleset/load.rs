@@ -60,7 +60,7 @@ pub enum RulesetError {
         path: PathBuf,
     },
     /// The files hold mistakes: all of them.
-    #[error("{0}")]
+    #[error("mistakes in the ruleset: {}\n{0}", .0.0.len())]
     Invalid(#[from] InvalidSources),
 }
 
