@@ -51,21 +51,7 @@ pub(super) struct RunOptions {
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     #[command(flatten)]
-    review: ReviewOptions,
-}
-
-/// How long reviewing takes, for the projection.
-#[derive(Args, Clone, Copy)]
-pub(super) struct ReviewOptions {
-    /// Seconds that a reviewer needs for most documents.
-    #[arg(long, value_name = "SECONDS", default_value_t = 40)]
-    pub(super) review_seconds: u32,
-    /// Seconds for a document that needs a second opinion.
-    #[arg(long, value_name = "SECONDS", default_value_t = 360)]
-    pub(super) second_opinion_seconds: u32,
-    /// Percent of documents that need one.
-    #[arg(long, value_name = "PERCENT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=100))]
-    pub(super) second_opinion_percent: u32,
+    review: summary::ReviewOptions,
 }
 
 /// Runs the command.

@@ -1,14 +1,26 @@
 //! The summary at the end of a run, on standard error.
 
-use super::{
-    scan::ReviewOptions,
-    terminal::{DIM, FOUND},
-};
+use super::terminal::{DIM, FOUND};
 use crate::{
     scan::Report,
     stages::{Stages, Tally},
 };
+use clap::Args;
 use std::fmt::{self, Display, Write as _};
+
+/// How long reviewing takes, for the projection.
+#[derive(Args, Clone, Copy)]
+pub(super) struct ReviewOptions {
+    /// Seconds that a reviewer needs for most documents.
+    #[arg(long, value_name = "SECONDS", default_value_t = 40)]
+    pub(super) review_seconds: u32,
+    /// Seconds for a document that needs a second opinion.
+    #[arg(long, value_name = "SECONDS", default_value_t = 360)]
+    pub(super) second_opinion_seconds: u32,
+    /// Percent of documents that need one.
+    #[arg(long, value_name = "PERCENT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(super) second_opinion_percent: u32,
+}
 
 /// Prints the summary.
 pub(super) fn print(report: &Report, stages: &Stages, review: ReviewOptions) {

@@ -60,7 +60,7 @@ pub enum RulesetError {
         path: PathBuf,
     },
     /// The files hold mistakes: all of them.
-    #[error("mistakes in the ruleset: {}\n{0}", .0.0.len())]
+    #[error("mistakes in the ruleset: {}\n{}", .0.0.len(), .0)]
     Invalid(#[from] InvalidSources),
 }
 

@@ -7,6 +7,7 @@ mod form;
 mod intake;
 mod reader;
 mod rules;
+mod values;
 
 pub use form::{Form, HASHABLE, NEVER_LAST_FOUR};
 pub use intake::{Intake, RESERVED, is_reserved};

@@ -3,7 +3,7 @@
 use super::{
     Action, Form, Rule, Tier, default_label, family,
     form::FORMS,
-    reader::{Thresholds, known_entity, thresholds, tier, unknown_advice, without_rule},
+    values::{Thresholds, known_entity, thresholds, tier, unknown_advice, without_rule},
 };
 use maysend_detector::{finding::EntityId, source::Table};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
