@@ -27,7 +27,7 @@ pub struct Tenant {
 /// Every tenant, by id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tenants {
-    by_id: BTreeMap<String, Tenant>,
+    pub(crate) by_id: BTreeMap<String, Tenant>,
 }
 
 impl Tenants {

@@ -24,44 +24,44 @@ pub fn is_field(pattern: &PatternId) -> bool {
 /// What the templates file says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Templates {
-    pub(super) templates: Vec<Template>,
-    pub(super) min_chars: usize,
-    pub(super) min_digits: usize,
-    fields: BTreeMap<String, Mapped>,
+    pub(crate) templates: Vec<Template>,
+    pub(crate) min_chars: usize,
+    pub(crate) min_digits: usize,
+    pub(crate) fields: BTreeMap<String, Mapped>,
     /// Skeletons.
-    too_common: BTreeSet<String>,
+    pub(crate) too_common: BTreeSet<String>,
 }
 
 /// Lines that a platform renders at the start of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Template {
-    pub(super) name: String,
-    pub(super) turns: Turns,
+pub(crate) struct Template {
+    pub(crate) name: String,
+    pub(crate) turns: Turns,
     /// `None` for anyone.
-    pub(super) speaker: Option<Role>,
-    pub(super) lines: Vec<Line>,
-    pub(super) max_value_bytes: usize,
+    pub(crate) speaker: Option<Role>,
+    pub(crate) lines: Vec<Line>,
+    pub(crate) max_value_bytes: usize,
 }
 
 /// In which turns a template renders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turns {
+pub(crate) enum Turns {
     First,
     Any,
 }
 
 /// A rendered line: the label, then the field's value to the end of the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
-    pub(super) label: String,
-    pub(super) field: String,
+pub(crate) struct Line {
+    pub(crate) label: String,
+    pub(crate) field: String,
 }
 
 /// A field that holds an entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mapped {
-    pub(super) entity: EntityId,
-    pub(super) pattern: PatternId,
+pub(crate) struct Mapped {
+    pub(crate) entity: EntityId,
+    pub(crate) pattern: PatternId,
 }
 
 /// The default and the largest size of a rendered value, in bytes.

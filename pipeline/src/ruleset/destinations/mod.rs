@@ -35,7 +35,7 @@ pub struct Destination {
     pub account: String,
     /// Whether an operator has stopped it. It is no part of the terms.
     pub suspended: bool,
-    terms: Vec<Terms>,
+    pub(crate) terms: Vec<Terms>,
 }
 
 impl Destination {
@@ -64,7 +64,7 @@ impl Destination {
 /// Every destination, by id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Destinations {
-    by_id: BTreeMap<String, Destination>,
+    pub(crate) by_id: BTreeMap<String, Destination>,
 }
 
 /// An attribute that is not proven, or soon will not be.

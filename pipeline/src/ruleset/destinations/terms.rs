@@ -77,7 +77,7 @@ pub struct Terms {
     pub processing_agreement: Option<Proven<String>>,
     /// Where the list of sub-processors is, or their names.
     pub subprocessors: Option<Proven<Vec<String>>>,
-    pub(super) id: String,
+    pub(crate) id: String,
 }
 
 /// How long copies are kept, in days, by evidence in force; `None` is unknown, which counts as without end.

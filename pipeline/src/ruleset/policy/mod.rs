@@ -179,9 +179,9 @@ pub struct Policy {
     pub intake: Intake,
     /// Combinations that raise the tier, in the order of the file.
     pub combinations: Vec<Combination>,
-    rules: HashMap<EntityId, Rule>,
-    unknown: Rule,
-    shadows: BTreeMap<String, Shadow>,
+    pub(crate) rules: HashMap<EntityId, Rule>,
+    pub(crate) unknown: Rule,
+    pub(crate) shadows: BTreeMap<String, Shadow>,
 }
 
 impl Policy {
