@@ -2,11 +2,14 @@
 //!
 //! A transcript is decoded ([`wire`]), stripped ([`strip`]), searched (`maysend-detector`), decided ([`gate`]),
 //! redacted ([`redact`]) and written ([`stages`]). The stages do no I/O; drivers do: [`scan`] runs them on files.
-//! What they depend on beside the transcript is a [`ruleset`].
+//! What they depend on beside the transcript is a [`ruleset`]; [`mod@check`] says what one holds and [`diff`] what a change
+//! of one does.
 
 #![cfg_attr(not(test), warn(clippy::string_slice, reason = "a slice of text that panics would print the text"))]
 
+pub mod check;
 pub mod cli;
+pub mod diff;
 pub mod gate;
 pub mod privacy;
 pub mod redact;

@@ -14,6 +14,14 @@ pub(super) enum Error {
     /// The ruleset cannot be used.
     #[error("{0}")]
     Ruleset(#[from] RulesetError),
+    /// One of several rulesets cannot be used.
+    #[error("{}: {error}", path.display())]
+    NamedRuleset {
+        /// The folder as given, or `builtin`.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: RulesetError,
+    },
     /// The key cannot be used.
     #[error("{0}")]
     Key(#[from] KeyError),

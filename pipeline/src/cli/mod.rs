@@ -111,7 +111,7 @@ pub fn main() -> ExitCode {
         Command::Scan(options) => scan::run(&options, say),
         Command::Redecide(options) => redecide::run(&options, say),
         Command::Check(options) => check::run(&options, say),
-        Command::Diff(options) => diff::run(&options),
+        Command::Diff(options) => diff::run(&options, say),
     };
     match done {
         Ok(code) => code,

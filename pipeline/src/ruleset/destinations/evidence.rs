@@ -72,6 +72,12 @@ impl<T> Proven<T> {
         self.evidence.as_deref()
     }
 
+    /// Everything there is of it, for comparing rulesets: a member that is added here must be compared too.
+    pub(crate) fn parts(&self) -> (&T, Option<&Evidence>) {
+        let Self { value, evidence } = self;
+        (value, evidence.as_deref())
+    }
+
     /// Whether it is proven on this day.
     pub fn standing(&self, on: Date) -> Standing {
         self.evidence.as_ref().map_or(Standing::Missing, |evidence| evidence.standing(on))
