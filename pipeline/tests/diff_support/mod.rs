@@ -1,0 +1,102 @@
+//! Rulesets that differ from the one in `patterns/` by an edit.
+
+#![allow(dead_code)] // Each test binary uses its own part.
+
+use maysend::{
+    diff::{
+        Change, Class,
+        Class::{DetectsDifferently, MayDecideLess},
+        Given, diff,
+    },
+    ruleset::{Ruleset, read_folder},
+};
+use maysend_detector::source::SourceFile;
+use std::{fs, path::Path, sync::Arc};
+
+/// The folder of the reviewed files.
+pub const PATTERNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../patterns");
+
+/// The reviewed files.
+pub fn files() -> Vec<SourceFile> {
+    read_folder(Path::new(PATTERNS)).unwrap()
+}
+
+/// Replaces the first occurrence of `from` in a file; nothing to replace is a fault of the test. An empty `from`
+/// appends, to a new file if there is none.
+pub fn edit(files: &mut Vec<SourceFile>, file: &str, from: &str, to: &str) {
+    let known = files.iter_mut().find(|known| known.name == file);
+    match known {
+        Some(known) if from.is_empty() => known.text.push_str(to),
+        Some(known) => {
+            assert!(known.text.contains(from), "{file} does not hold {from:?}");
+            known.text = known.text.replacen(from, to, 1);
+        }
+        None => {
+            assert!(from.is_empty(), "there is no {file}");
+            files.push(SourceFile::new(file, to));
+        }
+    }
+}
+
+/// Takes out the text from `start` up to `end`; to the end of the file where `end` is empty.
+pub fn cut(files: &mut [SourceFile], file: &str, start: &str, end: &str) {
+    let known = files.iter_mut().find(|known| known.name == file).unwrap();
+    let from = known.text.find(start).unwrap_or_else(|| panic!("{file} does not hold {start:?}"));
+    let to = match end {
+        "" => known.text.len(),
+        end => known.text[from..].find(end).map(|at| from + at).unwrap(),
+    };
+    known.text.replace_range(from..to, "");
+}
+
+/// The ruleset of these files.
+pub fn ruleset(files: Vec<SourceFile>) -> Arc<Ruleset> {
+    Ruleset::from_files(files).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Writes files to a folder.
+pub fn write(folder: &Path, files: &[SourceFile]) {
+    fs::create_dir_all(folder).unwrap();
+    for file in files {
+        fs::write(folder.join(&file.name), &file.text).unwrap();
+    }
+}
+
+/// An edit: file, what stands there, what is put there, the key it must be found under, its class and that of undoing it.
+pub type Row = (&'static str, &'static str, &'static str, &'static str, Class, Class);
+
+/// What differs.
+pub fn changes(old: &Ruleset, new: &Ruleset) -> Vec<Change> {
+    diff(old, new)
+}
+
+/// The change under this key, which there must be.
+pub fn find<'c>(changes: &'c [Change], file: &str, key: &str) -> &'c Change {
+    let found = changes.iter().find(|change| change.file == file && change.key == key);
+    found.unwrap_or_else(|| panic!("no change of {key} in {file}: {changes:#?}"))
+}
+
+/// Asserts class, key and what passes, in both directions.
+pub fn check(base: &Arc<Ruleset>, rows: &[Row]) {
+    for (file, from, to, key, class, opposite) in rows {
+        let mut edited = base.files.clone();
+        edit(&mut edited, file, from, to);
+        let edited = ruleset(edited);
+        for (old, new, class) in [(base, &edited, class), (&edited, base, opposite)] {
+            let changes = changes(old, new);
+            let change = find(&changes, file, key);
+            assert_eq!(change.class, *class, "{change:#?}");
+            assert!(change.old != change.new || key.is_empty(), "{change:#?}");
+            // Nothing else comes of it that would pass less easily.
+            let worst = changes.iter().map(|change| change.class).min();
+            assert_eq!(worst, Some(*class), "{changes:#?}");
+            let passes = Given::default().refused(&changes).is_empty();
+            assert_eq!(passes, !matches!(class, MayDecideLess | DetectsDifferently), "{key}");
+        }
+    }
+}
+
+/// The reviewed files, loaded.
+pub fn base() -> Arc<Ruleset> {
+    ruleset(files())
+}
