@@ -112,7 +112,8 @@ pub fn shares(reference: &Reference, catalogue: &Catalogue, engine: &PlainEngine
 fn exact(reference: &Reference, catalogue: &Catalogue, entity: &EntityId, readings: &[Readings]) -> Option<Share> {
     let [only] = readings else { return None };
     if only.is_empty() {
-        return Some(Share { entity: entity.clone(), passing: 0, of: 1, exact: true });
+        // None of a few strings reads as the entity; that says nothing of all of them.
+        return None;
     }
     let [(pattern, start, end)] = only.iter().copied().collect::<Vec<_>>()[..] else { return None };
     let places = places(&reference.hir)?;
