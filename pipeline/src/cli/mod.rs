@@ -88,8 +88,11 @@ fn parse_as_of(text: &str) -> Result<Timestamp, String> {
     if let Ok(time) = text.parse::<Timestamp>() {
         return Ok(time);
     }
+    // Of a time without an offset the parser would take the date and pass over the rest.
+    let is_date = text.len() == "2026-03-02".len();
     text.parse::<Date>()
         .ok()
+        .filter(|_| is_date)
         .and_then(|date| Offset::UTC.to_timestamp(date.at(0, 0, 0, 0)).ok())
         .ok_or_else(|| "write a date such as 2026-03-02 or a time such as 2026-03-02T09:14:03Z".into())
 }
@@ -141,6 +144,8 @@ mod tests {
     fn a_date_is_its_first_moment_in_utc() {
         assert_eq!(parse_as_of("2026-03-02").unwrap().to_string(), "2026-03-02T00:00:00Z");
         assert_eq!(parse_as_of("2026-03-02T09:14:03Z").unwrap().to_string(), "2026-03-02T09:14:03Z");
-        assert!(parse_as_of("yesterday").is_err());
+        for wrong in ["yesterday", "2026-03-02T09:14", "2026-03-02T09:14:03", "2026-03-02 23:00"] {
+            assert!(parse_as_of(wrong).is_err(), "{wrong}");
+        }
     }
 }
