@@ -101,6 +101,8 @@ impl OutputFiles {
                 .and_then(|()| file.get_ref().sync_all())
                 .map_err(|error| OutputError::Write { path: path.clone(), error })?;
         }
+        // The cleared records of an earlier run go before their reservations are replaced.
+        remove_if_there(&self.folder.join(name(Output::Cleared)))?;
         for (output, path, _) in &self.files {
             let to = self.folder.join(name(*output));
             fs::rename(path, &to).map_err(|error| OutputError::Write { path: to, error })?;
@@ -118,6 +120,13 @@ impl Drop for OutputFiles {
                 let _ = fs::remove_file(path);
             }
         }
+    }
+}
+
+fn remove_if_there(path: &Path) -> Result<(), OutputError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(OutputError::Write { path: path.into(), error }),
+        _ => Ok(()),
     }
 }
 
