@@ -8,10 +8,12 @@ use crate::view::BREAK;
 /// How far to either side the enclosing token is read.
 const REACH: usize = 256;
 
-/// Judges the surroundings of a candidate; calls back with what speaks against it. Bounded work.
+/// Judges the surroundings of a candidate; calls back with what speaks against it. A date is no look-alike of a date.
+/// Bounded work.
 pub(super) fn judge(
     bytes: &[u8],
     (start, end): (usize, usize),
+    is_for_dates: bool,
     weights: &Weights,
     mut against: impl FnMut(EvidenceKind, i32),
 ) {
@@ -34,7 +36,7 @@ pub(super) fn judge(
     } else if memchr::memmem::find(token, b"://").is_some() || starts_with_www(token) {
         against(EvidenceKind::Url, weights.url);
     }
-    if is_timestamp(own) {
+    if !is_for_dates && is_timestamp(own) {
         against(EvidenceKind::Timestamp, weights.timestamp);
     }
 }
@@ -76,11 +78,11 @@ fn is_uuid_around(token: &[u8], own: &[u8]) -> bool {
     })
 }
 
-/// Whether a plain run of digits reads as a date with time (`20260302091403`), or as seconds (10 digits) or
-/// milliseconds (13) since 1970 between 2001 and 2036.
+/// Whether digits read as a date (`02-03-2026`, `2026/3/2`), as a date with time (`20260302091403`), or as seconds (10
+/// digits) or milliseconds (13) since 1970 between 2001 and 2036.
 fn is_timestamp(own: &[u8]) -> bool {
     if !own.iter().all(u8::is_ascii_digit) {
-        return false;
+        return is_date(own);
     }
     let number =
         |range: std::ops::Range<usize>| own[range].iter().fold(0u32, |n, digit| n * 10 + u32::from(digit - b'0'));
@@ -97,6 +99,29 @@ fn is_timestamp(own: &[u8]) -> bool {
     }
 }
 
+/// Whether three numbers with the same sign between them read as a date, the year first or last.
+fn is_date(own: &[u8]) -> bool {
+    let Some(sign) = own.iter().find(|byte| !byte.is_ascii_digit()) else { return false };
+    if !matches!(sign, b'-' | b'/' | b'.') || own.len() > 10 {
+        return false;
+    }
+    let mut numbers = [0u32; 3];
+    let mut count = 0;
+    for part in own.split(|byte| byte == sign) {
+        let Some(number) = numbers.get_mut(count).filter(|_| !part.is_empty() && part.iter().all(u8::is_ascii_digit))
+        else {
+            return false;
+        };
+        *number = part.iter().fold(0, |n, digit| n * 10 + u32::from(digit - b'0'));
+        count += 1;
+    }
+    let year = |number: u32| (1900..=2099).contains(&number);
+    let day_and_month = |a: u32, b: u32| (1..=31).contains(&a) && (1..=31).contains(&b) && a.min(b) <= 12;
+    count == 3
+        && ((year(numbers[0]) && day_and_month(numbers[1], numbers[2]))
+            || (year(numbers[2]) && day_and_month(numbers[0], numbers[1])))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,7 +130,7 @@ mod tests {
     fn kinds(text: &str, candidate: &str) -> Vec<EvidenceKind> {
         let start = text.find(candidate).unwrap();
         let mut found = Vec::new();
-        judge(text.as_bytes(), (start, start + candidate.len()), &weights(), |kind, _| found.push(kind));
+        judge(text.as_bytes(), (start, start + candidate.len()), false, &weights(), |kind, _| found.push(kind));
         found
     }
 
@@ -120,12 +145,16 @@ mod tests {
         );
         assert_eq!(kinds("at 1748503543012 ms", "1748503543012"), [EvidenceKind::Timestamp]);
         assert_eq!(kinds("at 20260302091403", "20260302091403"), [EvidenceKind::Timestamp]);
+        assert_eq!(kinds("on 12-02-2026 a bag", "12-02-2026"), [EvidenceKind::Timestamp]);
+        assert_eq!(kinds("on 2026/2/12 a bag", "2026/2/12"), [EvidenceKind::Timestamp]);
     }
 
     #[test]
     fn punctuation_of_a_sentence_is_no_look_alike() {
         assert!(kinds("It is 111222333. 3 days ago", "111222333").is_empty());
         assert!(kinds("It is 111222333, thanks", "111222333").is_empty());
+        assert!(kinds("It is 31-02-8826, thanks", "31-02-8826").is_empty());
+        assert!(kinds("It is 123-45-6789, thanks", "123-45-6789").is_empty());
         assert!(kinds("mail https://example.com?to=anna99999@example.org", "anna99999@example.org").is_empty());
     }
 }

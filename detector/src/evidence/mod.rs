@@ -177,7 +177,8 @@ pub fn score(candidate: &Candidate, catalogue: &Catalogue, weights: &Weights, ar
     if labelled.other && is_numeric(&bytes[place.0..place.1]) {
         score.count(EvidenceKind::OtherLabel, weights.other_label);
     }
-    lookalike::judge(bytes, place, weights, |kind, points| score.count(kind, points));
+    let is_for_dates = entity.id.as_str().starts_with("date.");
+    lookalike::judge(bytes, place, is_for_dates, weights, |kind, points| score.count(kind, points));
 
     if candidate.verdict == Verdict::Invalid && score.points > weights.failed_check_cap {
         score.count(EvidenceKind::FailedCheckCap, weights.failed_check_cap - score.points);

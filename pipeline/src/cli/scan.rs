@@ -143,7 +143,13 @@ fn open(files: &[PathBuf]) -> Result<(Vec<InputFile>, Option<u64>), Error> {
     }
     let mut total = Some(0);
     let mut inputs = Vec::new();
-    for path in files {
+    for (at, path) in files.iter().enumerate() {
+        if files[..at].contains(path) {
+            let name = path.display();
+            return Err(Error::Usage(format!(
+                "{name} is named twice; its attempts would have the same names: name it once"
+            )));
+        }
         if path.as_os_str() == "-" {
             total = None;
             inputs.push(standard_input());

@@ -65,6 +65,9 @@ pub enum ScanError {
         /// What the system says.
         error: io::Error,
     },
+    /// The thread that reads has ended unexpectedly.
+    #[error("reading ended unexpectedly; nothing was written to the output folder")]
+    Reader,
     /// An output cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -141,7 +144,10 @@ impl Scan {
         };
         let Self { events, reader } = self;
         // Not joined: an interrupted run must not wait for a line that may never come.
-        thread::spawn(move || read(inputs, limit, &progress, &reader));
+        thread::spawn(move || {
+            let ended = EndedEarly(reader);
+            read(inputs, limit, &progress, &ended.0);
+        });
         let (to_files, results) = mpsc::sync_channel::<Vec<Done>>(WAITING);
         thread::scope(|scope| -> Result<(), ScanError> {
             let writing = scope.spawn(|| write(results, &mut outputs, &mut report));
@@ -153,6 +159,17 @@ impl Scan {
         outputs.put_in_place()?;
         report.seconds = started.elapsed().as_secs_f64();
         Ok(report)
+    }
+}
+
+/// Tells the run that its reader is gone, should it end without having said so: the interrupter keeps the channel open.
+struct EndedEarly(mpsc::SyncSender<Event>);
+
+impl Drop for EndedEarly {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _ = self.0.send(Event::Failed(ScanError::Reader));
+        }
     }
 }
 

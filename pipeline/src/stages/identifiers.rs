@@ -22,6 +22,7 @@ pub(super) struct Opaque {
     tenant: Option<String>,
     customer_key: Option<String>,
     destination: Option<String>,
+    tenant_region: Option<String>,
 }
 
 impl Opaque {
@@ -36,7 +37,7 @@ impl Opaque {
             ("tenant_region", transcript.tenant_region.as_ref()),
         ];
         let mut not_opaque = Vec::new();
-        let mut hashed = named.map(|(name, value)| {
+        let hashed = named.map(|(name, value)| {
             let value = value.filter(|value| is_personal(value, ruleset))?;
             not_opaque.push(name);
             Some(match key {
@@ -44,14 +45,8 @@ impl Opaque {
                 None => WITHHELD.to_owned(),
             })
         });
-        let [id, tenant, customer_key, destination, _] = &mut hashed;
-        Self {
-            not_opaque,
-            id: id.take(),
-            tenant: tenant.take(),
-            customer_key: customer_key.take(),
-            destination: destination.take(),
-        }
+        let [id, tenant, customer_key, destination, tenant_region] = hashed;
+        Self { not_opaque, id, tenant, customer_key, destination, tenant_region }
     }
 
     pub(super) fn id<'a>(&'a self, transcript: &'a Transcript) -> &'a str {
@@ -64,6 +59,10 @@ impl Opaque {
 
     pub(super) fn customer_key<'a>(&'a self, transcript: &'a Transcript) -> Option<&'a str> {
         self.customer_key.as_deref().or(transcript.customer_key.as_deref())
+    }
+
+    pub(super) fn tenant_region<'a>(&'a self, transcript: &'a Transcript) -> Option<&'a str> {
+        self.tenant_region.as_deref().or(transcript.tenant_region.as_deref())
     }
 
     pub(super) fn destination<'a>(&'a self, transcript: &'a Transcript) -> &'a str {

@@ -125,13 +125,26 @@ impl Writing<'_> {
 
     fn copy(&self, body: &DecisionBody, route: Route, shadow: bool) -> Result<(Output, Vec<u8>), NotWritten> {
         let transcript = self.subject.transcript;
-        let (output, header, id) = match route {
-            Route::Review => (Output::Review, self.header_for_review(), transcript.id.as_str()),
-            _ => (Output::Held, self.header(), self.opaque.id(transcript)),
+        let (output, header, id, tenant_region) = match route {
+            Route::Review => {
+                let region = transcript.tenant_region.as_deref();
+                (Output::Review, self.header_for_review(), transcript.id.as_str(), region)
+            }
+            _ => {
+                let region = self.opaque.tenant_region(transcript);
+                (Output::Held, self.header(), self.opaque.id(transcript), region)
+            }
         };
         let record = Withheld {
             header,
-            body: Body { transcript, id, texts: &self.searched.texts, carried: &transcript.carried, speakers: true },
+            body: Body {
+                transcript,
+                id,
+                tenant_region,
+                texts: &self.searched.texts,
+                carried: &transcript.carried,
+                speakers: true,
+            },
             findings: self.searched.findings.iter().map(FindingRecord::from).collect(),
             decision: body,
             shadow,
@@ -147,6 +160,7 @@ impl Writing<'_> {
             body: Body {
                 transcript,
                 id: self.opaque.id(transcript),
+                tenant_region: self.opaque.tenant_region(transcript),
                 texts: &texts,
                 carried: &carried,
                 speakers: false,

@@ -91,7 +91,14 @@ fn cleared_record() {
     let (source, transcript) = (source(), sample());
     let texts = [Cow::Borrowed("I am [NAME_1]"), Cow::Borrowed("")];
     let carried = [("meta".to_owned(), Json::Array(vec![Json::Number("1.50".into())]))];
-    let body = Body { transcript: &transcript, id: "t-1", texts: &texts, carried: &carried, speakers: false };
+    let body = Body {
+        transcript: &transcript,
+        id: "t-1",
+        tenant_region: transcript.tenant_region.as_deref(),
+        texts: &texts,
+        carried: &carried,
+        speakers: false,
+    };
     let own = r#""id":"t-1","tenant_region":"EU","turns":[{"speaker":"other","at":"2026-03-02T09:14:03Z","text":"I am [NAME_1]"},{"text":""}],"meta":[1.50],"reservation_id":"r-1""#;
     let record = Cleared { header: header(&source), body, reservation_id: "r-1" };
     assert_eq!(written(&record), format!("{{{HEADER},{own}}}"));
@@ -103,7 +110,14 @@ fn cleared_record() {
 fn withheld_record_and_back() {
     let (source, transcript, decision) = (source(), sample(), decision());
     let texts: Vec<Cow<'_, str>> = transcript.turns.iter().map(|turn| Cow::Borrowed(turn.text.as_str())).collect();
-    let body = Body { transcript: &transcript, id: "t-1", texts: &texts, carried: &transcript.carried, speakers: true };
+    let body = Body {
+        transcript: &transcript,
+        id: "t-1",
+        tenant_region: transcript.tenant_region.as_deref(),
+        texts: &texts,
+        carried: &transcript.carried,
+        speakers: true,
+    };
     let findings = [
         finding(0, 5, 8, 52, Verdict::Valid),
         finding(0, 5, 8, 10, Verdict::Invalid),
@@ -137,7 +151,14 @@ fn withheld_record_and_back() {
 fn a_held_record_with_a_mistake_is_refused() {
     let (source, transcript, decision) = (source(), sample(), decision());
     let texts: Vec<Cow<'_, str>> = transcript.turns.iter().map(|turn| Cow::Borrowed(turn.text.as_str())).collect();
-    let body = Body { transcript: &transcript, id: "t-1", texts: &texts, carried: &[], speakers: true };
+    let body = Body {
+        transcript: &transcript,
+        id: "t-1",
+        tenant_region: transcript.tenant_region.as_deref(),
+        texts: &texts,
+        carried: &[],
+        speakers: true,
+    };
     let finding = finding(0, 5, 8, 52, Verdict::Valid);
     let findings = vec![FindingRecord::from(&finding)];
     let line = written(&Withheld { header: header(&source), body, findings, decision: &decision, shadow: true });
@@ -166,7 +187,14 @@ fn a_stripped_transcript_may_have_nothing_left() {
     let (source, mut transcript, decision) = (source(), sample(), decision());
     transcript.turns.iter_mut().for_each(|turn| turn.text.clear());
     let texts = [Cow::Borrowed(""), Cow::Borrowed("")];
-    let body = Body { transcript: &transcript, id: "t-1", texts: &texts, carried: &[], speakers: true };
+    let body = Body {
+        transcript: &transcript,
+        id: "t-1",
+        tenant_region: transcript.tenant_region.as_deref(),
+        texts: &texts,
+        carried: &[],
+        speakers: true,
+    };
     let line =
         written(&Withheld { header: header(&source), body, findings: vec![], decision: &decision, shadow: false });
     assert_eq!(HeldRecord::decode(line.as_bytes()).unwrap().transcript.turns.len(), 2);
@@ -207,7 +235,14 @@ fn confidence_is_written_without_noise() {
 fn no_output_record_has_a_member_that_can_be_carried() {
     let (source, transcript, decision) = (source(), sample(), decision());
     let texts = [Cow::Borrowed("a"), Cow::Borrowed("")];
-    let body = Body { transcript: &transcript, id: "t-1", texts: &texts, carried: &[], speakers: true };
+    let body = Body {
+        transcript: &transcript,
+        id: "t-1",
+        tenant_region: transcript.tenant_region.as_deref(),
+        texts: &texts,
+        carried: &[],
+        speakers: true,
+    };
     let header = header(&source);
     let lines = [
         written(&Withheld { header, body, findings: vec![], decision: &decision, shadow: false }),

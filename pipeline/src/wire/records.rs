@@ -107,6 +107,8 @@ pub struct Body<'a> {
     pub transcript: &'a Transcript,
     /// Its id, or the keyed hash in its place.
     pub id: &'a str,
+    /// The region that it claims, or the keyed hash in its place.
+    pub tenant_region: Option<&'a str>,
     /// The text of each turn as this record has it, stripped or redacted. As many as the transcript has turns.
     pub texts: &'a [Cow<'a, str>],
     /// The carried members as this record has them.
@@ -130,7 +132,7 @@ impl Serialize for Body<'_> {
         }
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", self.id)?;
-        if let Some(region) = &self.transcript.tenant_region {
+        if let Some(region) = self.tenant_region {
             map.serialize_entry("tenant_region", region)?;
         }
         if self.transcript.single_text {

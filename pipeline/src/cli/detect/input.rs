@@ -25,7 +25,7 @@ pub(super) fn each(files: &[PathBuf], mut read: impl FnMut(Input) -> Result<(), 
         if path.as_os_str() == "-" {
             read(standard_input())?;
         } else if path.is_dir() {
-            let entries = ignore::WalkBuilder::new(path).sort_by_file_path(Path::cmp).build();
+            let entries = ignore::WalkBuilder::new(path).require_git(false).sort_by_file_path(Path::cmp).build();
             for entry in entries {
                 let entry = entry.map_err(|error| unreadable(path, io::Error::other(error)))?;
                 if entry.file_type().is_some_and(|kind| kind.is_file()) {
