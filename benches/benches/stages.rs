@@ -15,8 +15,8 @@ use maysend::{
 use maysend_benches::{Corpus, Prepared, stages};
 use maysend_detector::{
     Options,
-    engine::Engine as _,
-    evidence::{LabelHits, Labels, Surroundings, score},
+    engine::{Candidate, Engine as _, Match},
+    evidence::{LabelHits, Labels, Surroundings, labelled, score},
     view::ByteView,
 };
 use std::{hint::black_box, time::Duration};
@@ -84,9 +84,12 @@ fn detector(group: &mut BenchmarkGroup<'_, WallTime>, corpus: &Corpus, stages: &
     group.bench_function("evidence", |bencher| {
         bencher.iter(|| {
             for ((one, turns), labels) in corpus.prepared.iter().zip(&documents).zip(&hits) {
-                let around = Surroundings { view: &one.view, turns, labels, packs: &[] };
+                let around = Surroundings { view: &one.view, turns, labels, packs: &[], explain: false };
                 for candidate in &one.candidates {
-                    black_box(score(candidate, detector.catalogue(), detector.weights(), &around));
+                    let Candidate { start, end, pattern, .. } = *candidate;
+                    let (catalogue, weights) = (detector.catalogue(), detector.weights());
+                    let labelled = labelled(&Match { start, end, pattern }, catalogue, weights, &around);
+                    black_box(score(candidate, &labelled, catalogue, weights, &around));
                 }
             }
         });

@@ -22,6 +22,7 @@ pub mod document;
 pub mod engine;
 pub mod evidence;
 pub mod finding;
+mod judge;
 pub mod overlap;
 pub mod pattern;
 pub mod reference;
@@ -29,6 +30,7 @@ mod ruleset;
 pub mod source;
 pub mod validators;
 pub mod view;
+mod work;
 
 pub use detector::{Detection, Detector, Explanation, Options, Outcome};
 pub use document::{Role, Span, Turn};
