@@ -33,11 +33,15 @@ pub(super) fn ipv4_public(text: &[u8]) -> bool {
     })
 }
 
+/// Bytes that a local part may have (RFC 5321, section 4.5.3.1.1).
+const LONGEST_LOCAL: usize = 64;
+
 /// An e-mail address: local part of 1 to 64 bytes, domain of at most 255 in labels of 1 to 63 (RFC 5321, sections
 /// 4.5.3.1.1 and 4.5.3.1.2), at least two labels, no empty atom, and a last label of letters or an encoded one
 /// (`xn--`). Bytes beyond ASCII count as letters (RFC 6531). Linear.
 pub(super) fn email(text: &[u8]) -> bool {
-    let Some(at) = text.iter().position(|byte| *byte == b'@') else { return false };
+    // No further than a local part may reach: a run of characters is checked once for each of its ends.
+    let Some(at) = text.iter().take(LONGEST_LOCAL + 1).position(|byte| *byte == b'@') else { return false };
     let (local, domain) = (&text[..at], &text[at + 1..]);
     let label = |label: &[u8]| {
         (1..=63).contains(&label.len())
@@ -50,7 +54,7 @@ pub(super) fn email(text: &[u8]) -> bool {
             && (label.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80)
                 || label.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"xn--")))
     };
-    (1..=64).contains(&local.len())
+    !local.is_empty()
         && local.split(|byte| *byte == b'.').all(|atom| !atom.is_empty())
         && !local.iter().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control())
         && domain.len() <= 255
