@@ -88,6 +88,12 @@ thread_local! {
 /// A view of more bytes than this is not kept: one large document must not occupy a thread's memory for good.
 const KEPT_BYTES: usize = 1 << 20;
 
+/// Bytes of the buffer that this thread keeps.
+#[cfg(test)]
+pub(crate) fn kept_bytes() -> usize {
+    VIEW.with(|view| view.borrow().capacity())
+}
+
 impl Detector {
     /// Finds personal data in a document. Linear in its length, but for a logarithm in the candidates.
     pub fn detect(&self, turns: &[Turn<'_>], options: &Options<'_>) -> Detection {

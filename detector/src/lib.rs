@@ -23,6 +23,8 @@ pub mod engine;
 pub mod evidence;
 pub mod finding;
 mod judge;
+#[cfg(test)]
+mod linear;
 pub mod overlap;
 pub mod pattern;
 pub mod reference;
