@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 /// Bytes that one lazy automaton may use for its states, in each thread.
 const CACHE_BYTES: usize = 8 << 20;
 
+/// By kind; made when the first start of that kind is read.
 type Caches = Vec<Option<Cache>>;
 type NewCaches = Box<dyn Fn() -> Caches + Send + Sync + std::panic::UnwindSafe + std::panic::RefUnwindSafe>;
 
@@ -125,9 +126,8 @@ impl PlainEngine {
                 Ok(Shape { boundary: pattern.boundary, value, validator: pattern.validator.clone() })
             })
             .collect::<Result<Vec<Shape>, CompileError>>()?;
-        let automata: Vec<Option<DFA>> = kinds.iter().map(|kind| kind.automaton.clone()).collect();
-        let new: NewCaches =
-            Box::new(move || automata.iter().map(|automaton| automaton.as_ref().map(DFA::create_cache)).collect());
+        let count = kinds.len();
+        let new: NewCaches = Box::new(move || (0..count).map(|_| None).collect());
         Ok(Self { kinds, kind_of, patterns: shapes, caches: Pool::new(new) })
     }
 
@@ -155,9 +155,10 @@ impl Engine for PlainEngine {
             }
             if let Some(kind) = self.kinds.get(before)
                 && kind.first.contains(*byte)
-                && let Some(cache) = &mut caches[before]
+                && let Some(automaton) = &kind.automaton
             {
-                kind.matches_from(cache, bytes, start, |pattern, end| {
+                let cache = caches[before].get_or_insert_with(|| automaton.create_cache());
+                kind.matches_from(automaton, cache, bytes, start, |pattern, end| {
                     if self.patterns[pattern].boundary.ends(bytes, end)
                         && let Some(value) = self.value(bytes, pattern, start, end)
                     {
@@ -186,8 +187,14 @@ impl Kind {
     }
 
     /// Calls back with (pattern, end) for each match that starts at `start`.
-    fn matches_from(&self, cache: &mut Cache, bytes: &[u8], start: usize, mut found: impl FnMut(usize, usize)) {
-        let Some(automaton) = &self.automaton else { return };
+    fn matches_from(
+        &self,
+        automaton: &DFA,
+        cache: &mut Cache,
+        bytes: &[u8],
+        start: usize,
+        mut found: impl FnMut(usize, usize),
+    ) {
         let input = Input::new(bytes).range(start..).anchored(Anchored::Yes);
         // The automaton gives up only on quit bytes and on a limit of cache clearings; it has neither.
         let Ok(mut state) = automaton.start_state_forward(cache, &input) else { return };

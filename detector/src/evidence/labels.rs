@@ -68,8 +68,9 @@ impl Labels {
         for label in &weights.other_labels {
             spellings(&label.words, |spelling| words.entry(spelling).or_default().push(Named::Other));
         }
+        // Every text is read for labels, so the automaton with a table for each state pays, at some megabytes in all.
         let automaton = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .kind(Some(AhoCorasickKind::DFA))
             .match_kind(MatchKind::Standard)
             .ascii_case_insensitive(true)
             .build(words.keys())?;
@@ -213,17 +214,20 @@ fn spellings(words: &str, mut each: impl FnMut(String)) {
     }
 }
 
-/// Where words start: runs of ASCII letters and digits and of characters beyond ASCII.
+/// Where words start: runs of ASCII letters and digits and of characters beyond ASCII. Words are short and end where
+/// nobody can foresee, so there is no branch on them.
 fn word_starts(bytes: &[u8]) -> Vec<usize> {
-    let in_word = |byte: u8| byte.is_ascii_alphanumeric() || (byte >= 0x80 && byte != crate::view::BREAK);
-    let mut starts = Vec::new();
+    let in_word = |byte: u8| byte.is_ascii_alphanumeric() | (byte >= 0x80) & (byte != crate::view::BREAK);
+    let mut starts = vec![0; bytes.len() / 2 + 1];
+    let mut count = 0;
     let mut inside = false;
     for (at, byte) in bytes.iter().enumerate() {
         let now = in_word(*byte);
-        if now && !inside {
-            starts.push(at);
-        }
+        // Between two starts there is a byte outside of words, so there is always room.
+        starts[count] = at;
+        count += usize::from(now & !inside);
         inside = now;
     }
+    starts.truncate(count);
     starts
 }
