@@ -3,7 +3,7 @@
 //!
 //! Sizes grow past what the built-in policy takes in, so that a policy with a larger limit is covered too. Time is that of
 //! the thread on a processor, so that other programs do not count, and each figure is the least of a few runs. What is
-//! printed last is the number of texts whose figure grew by more than half.
+//! printed last is the number of texts whose figure grew by more than a few times.
 
 use maysend::{
     ruleset::Ruleset,
@@ -20,8 +20,9 @@ const LEAST: usize = 1 << 16;
 /// Runs of one size take this long at most, but for the first.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Growth of more than this is reported: caches account for some of it, a square for a factor of 16.
-const GROWTH: f64 = 1.5;
+/// Growth of more than this is reported. A square grows by 16; caches and the allocator account for up to four where a
+/// record becomes a tree that is much larger than itself.
+const GROWTH: f64 = 4.0;
 
 fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
     match grown {
         0 => ExitCode::SUCCESS,
         _ => {
-            println!("{grown} grew by more than {GROWTH}");
+            println!("{grown} grew by a factor of more than {GROWTH}");
             ExitCode::FAILURE
         }
     }
