@@ -113,7 +113,7 @@ impl Boundary {
 }
 
 /// Whether the byte continues a UTF-8 sequence.
-fn is_continuation(byte: u8) -> bool {
+pub(crate) fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
 

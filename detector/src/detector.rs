@@ -2,12 +2,13 @@
 
 use crate::{
     document::{Span, Turn},
-    engine::{Candidate, Engine, PlainEngine},
-    evidence::{Evidence, EvidenceKind, Labels, Score, Surroundings, Weights, score},
+    engine::{Engine, PlainEngine},
+    evidence::{Evidence, Labels, Weights},
     finding::{EntityId, Finding, PatternId, Rival, Verdict},
+    judge::{Judge, Judged},
     overlap::{Weighed, heaviest},
     pattern::Catalogue,
-    reference::{Date, References, Token},
+    reference::{Date, References},
     view::ByteView,
 };
 use std::{cell::RefCell, collections::BTreeMap};
@@ -79,36 +80,36 @@ pub enum Outcome {
     Outweighed(PatternId),
 }
 
-/// Buffers that are used again for each document of a thread.
-#[derive(Default)]
-struct Scratch {
-    view: ByteView,
-    candidates: Vec<Candidate>,
-}
-
 thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
+    /// A view whose buffers are used again for each document of a thread.
+    static VIEW: RefCell<ByteView> = RefCell::default();
 }
 
-/// A candidate with its score and what became of it so far.
-struct Judged {
-    candidate: Candidate,
-    score: Score,
-    outcome: Outcome,
+/// A view of more bytes than this is not kept: one large document must not occupy a thread's memory for good.
+const KEPT_BYTES: usize = 1 << 20;
+
+/// Bytes of the buffer that this thread keeps.
+#[cfg(test)]
+pub(crate) fn kept_bytes() -> usize {
+    VIEW.with(|view| view.borrow().capacity())
 }
 
 impl Detector {
     /// Finds personal data in a document. Linear in its length, but for a logarithm in the candidates.
     pub fn detect(&self, turns: &[Turn<'_>], options: &Options<'_>) -> Detection {
         // Taken out while in use, so that a panic elsewhere leaves no borrow behind.
-        let mut scratch = SCRATCH.with(|scratch| std::mem::take(&mut *scratch.borrow_mut()));
-        scratch.view.fill(turns);
-        self.engine.candidates(&scratch.view, &mut scratch.candidates);
-        let detection = match scratch.candidates.is_empty() {
+        let mut view = VIEW.with(|view| std::mem::take(&mut *view.borrow_mut()));
+        view.fill(turns);
+        let judge = Judge::new(self, &view, turns, options);
+        let mut judged = Vec::new();
+        self.engine.matches(&view, &mut |found| judged.extend(judge.judge(&found)));
+        let detection = match judged.is_empty() {
             true => Detection::default(),
-            false => self.weigh(turns, &scratch.view, &scratch.candidates, options),
+            false => self.weigh(&view, judged, options),
         };
-        SCRATCH.with(|kept| *kept.borrow_mut() = scratch);
+        if view.bytes().len() <= KEPT_BYTES {
+            VIEW.with(|kept| *kept.borrow_mut() = view);
+        }
         detection
     }
 
@@ -132,21 +133,15 @@ impl Detector {
         &self.engine
     }
 
-    fn weigh(&self, turns: &[Turn<'_>], view: &ByteView, candidates: &[Candidate], options: &Options<'_>) -> Detection {
-        let labels = self.labels.find(view);
-        let tokens = self.references.find(view);
-        let around = Surroundings { view, turns, labels: &labels, packs: options.packs };
+    /// Settles what was judged: each candidate once, in order of place.
+    fn weigh(&self, view: &ByteView, mut judged: Vec<Judged>, options: &Options<'_>) -> Detection {
+        judged.sort_unstable_by_key(|judged| judged.candidate);
+        judged.dedup_by_key(|judged| judged.candidate);
         let mut suppressed: BTreeMap<(String, PatternId), u64> = BTreeMap::new();
-        let mut judged: Vec<Judged> = Vec::with_capacity(candidates.len());
-        for candidate in candidates {
-            let mut score = score(candidate, &self.catalogue, &self.weights, &around);
-            let outcome = self.outcome(candidate, &mut score, &tokens, &around, options);
-            if let Outcome::Suppressed(reference) = &outcome {
-                let pattern = self.catalogue.patterns[candidate.pattern].id.clone();
+        for judged in &judged {
+            if let Outcome::Suppressed(reference) = &judged.outcome {
+                let pattern = self.catalogue.patterns[judged.candidate.pattern].id.clone();
                 *suppressed.entry((reference.clone(), pattern)).or_default() += 1;
-            }
-            if options.explain || outcome == Outcome::Found {
-                judged.push(Judged { candidate: *candidate, score, outcome });
             }
         }
         let findings = self.resolve(view, &mut judged);
@@ -155,40 +150,6 @@ impl Detector {
             false => Vec::new(),
         };
         Detection { findings, suppressed, explanations }
-    }
-
-    /// What becomes of a candidate before overlaps are seen to.
-    fn outcome(
-        &self,
-        candidate: &Candidate,
-        score: &mut Score,
-        tokens: &[Token],
-        around: &Surroundings<'_>,
-        options: &Options<'_>,
-    ) -> Outcome {
-        let pattern = &self.catalogue.patterns[candidate.pattern];
-        let entity = self.catalogue.entity_of(pattern);
-        if pattern.needs_label && !score.labelled {
-            return Outcome::NoLabel;
-        }
-        if candidate.verdict == Verdict::Invalid && !score.labelled {
-            return Outcome::CheckFailed;
-        }
-        for token in References::holding(tokens, candidate.start, candidate.end) {
-            let reference = &self.references.formats[token.reference];
-            if !reference.may_hide(&entity.id) || !reference.in_force(options.on) {
-                continue;
-            }
-            let place = (token.start, token.end);
-            if around.labels.claims(pattern.entity, place, around.view, around.turns, &self.weights) {
-                score.count(EvidenceKind::ReferenceContradicted, self.weights.reference_contradicted);
-                break;
-            }
-            if score.points >= self.weights.floor {
-                return Outcome::Suppressed(reference.id.clone());
-            }
-        }
-        if score.points < self.weights.floor { Outcome::BelowFloor } else { Outcome::Found }
     }
 
     /// Chooses among overlapping readings, and makes the chosen findings with the others as their rivals.
@@ -235,7 +196,8 @@ impl Detector {
 
     fn explain(&self, view: &ByteView, judged: Judged) -> Explanation {
         let Finding { entity, pattern, span, points, verdict, .. } = self.finding(view, &judged);
-        Explanation { entity, pattern, span, verdict, points, evidence: judged.score.items, outcome: judged.outcome }
+        let evidence = judged.score.items.unwrap_or_default();
+        Explanation { entity, pattern, span, verdict, points, evidence, outcome: judged.outcome }
     }
 
     /// Keeps a rival: the strongest of each entity. Not kept is one that says nothing more: of the finding's own

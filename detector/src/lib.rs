@@ -24,6 +24,9 @@ pub mod document;
 pub mod engine;
 pub mod evidence;
 pub mod finding;
+mod judge;
+#[cfg(test)]
+mod linear;
 pub mod overlap;
 pub mod pattern;
 pub mod reference;
@@ -31,6 +34,7 @@ mod ruleset;
 pub mod source;
 pub mod validators;
 pub mod view;
+mod work;
 
 pub use detector::{Detection, Detector, Explanation, Options, Outcome};
 pub use document::{Role, Span, Turn};

@@ -37,6 +37,12 @@ impl ByteView {
         &self.bytes
     }
 
+    /// Bytes that the buffer can hold.
+    #[cfg(test)]
+    pub(crate) fn capacity(&self) -> usize {
+        self.bytes.capacity()
+    }
+
     /// The turn of a position in the view.
     pub fn turn_at(&self, position: usize) -> usize {
         self.starts.partition_point(|start| *start <= position).saturating_sub(1)

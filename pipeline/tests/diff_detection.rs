@@ -99,8 +99,8 @@ fn references_leave_fewer_decisions_and_never_pass_for_more() {
         ("references.toml", "", added, "reference[case]", FewerDecisions, d),
         (
             "references.toml",
-            "hides = [\"nl.bsn\", \"contact.phone\", \"us.ssn\"]",
-            "hides = [\"nl.bsn\", \"contact.phone\", \"us.ssn\", \"gb.nhs\"]",
+            "hides = [\"nl.bsn\"]",
+            "hides = [\"nl.bsn\", \"gb.nhs\"]",
             "reference[ticket].hides[gb.nhs]",
             FewerDecisions,
             d,

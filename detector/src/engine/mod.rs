@@ -4,6 +4,9 @@
 //! boundary rule holds at both ends. All starts and all ends count, so a failed candidate never consumes a later one.
 //! What the set means is decided after it, in code that all engines share: evidence, references, overlaps.
 //! An engine that is faster must yield the same set; [`PlainEngine`] is the reference.
+//!
+//! Matches are given out one by one, without their verdicts: a dense text has dozens of them for each byte, most come to
+//! nothing for want of a label, and a check can cost more than finding what it checks.
 
 mod plain;
 
@@ -11,7 +14,18 @@ pub use plain::{CompileError, Expression, PlainEngine};
 
 use crate::{finding::Verdict, view::ByteView};
 
-/// A match of one pattern whose boundaries hold. Positions are in the bytes of the view.
+/// A match of one pattern whose boundaries hold, before its check. Positions are in the bytes of the view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Match {
+    /// First byte of what was found: the group `value` where the pattern has one, else the match.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// Index of the pattern.
+    pub pattern: usize,
+}
+
+/// A match with its verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Candidate {
     /// First byte of what was found: the group `value` where the pattern has one, else the match.
@@ -24,10 +38,32 @@ pub struct Candidate {
     pub verdict: Verdict,
 }
 
+impl Match {
+    /// With its verdict.
+    pub fn with(self, verdict: Verdict) -> Candidate {
+        Candidate { start: self.start, end: self.end, pattern: self.pattern, verdict }
+    }
+}
+
 /// Finds candidates.
 pub trait Engine: Send + Sync {
-    /// Replaces `candidates` by those of the view, sorted, each once.
+    /// Calls back with every match of the view. One may come twice, and the order is the engine's own.
     ///
     /// Time is linear in the view: from each start at most the longest match is read, and a run is read once.
-    fn candidates(&self, view: &ByteView, candidates: &mut Vec<Candidate>);
+    fn matches(&self, view: &ByteView, found: &mut dyn FnMut(Match));
+
+    /// What a match's validator says of it.
+    fn verdict(&self, view: &ByteView, found: &Match) -> Verdict;
+
+    /// Replaces `candidates` by those of the view, sorted, each once.
+    fn candidates(&self, view: &ByteView, candidates: &mut Vec<Candidate>) {
+        candidates.clear();
+        self.matches(view, &mut |found| candidates.push(found.with(Verdict::Unchecked)));
+        candidates.sort_unstable();
+        candidates.dedup();
+        for candidate in candidates {
+            let Candidate { start, end, pattern, .. } = *candidate;
+            candidate.verdict = self.verdict(view, &Match { start, end, pattern });
+        }
+    }
 }

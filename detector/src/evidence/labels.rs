@@ -47,8 +47,13 @@ pub struct Labelled {
     pub after: Option<usize>,
     /// Whether the turn before, by another speaker, ends with a label.
     pub question: bool,
-    /// Whether a label of another kind stands before it, nearer than any of its own.
-    pub other: bool,
+}
+
+impl Labelled {
+    /// Whether anything names it.
+    pub fn any(&self) -> bool {
+        self.before.is_some() || self.after.is_some() || self.question
+    }
 }
 
 impl Labels {
@@ -63,8 +68,9 @@ impl Labels {
         for label in &weights.other_labels {
             spellings(&label.words, |spelling| words.entry(spelling).or_default().push(Named::Other));
         }
+        // Every text is read for labels, so the automaton with a table for each state pays, at some megabytes in all.
         let automaton = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .kind(Some(AhoCorasickKind::DFA))
             .match_kind(MatchKind::Standard)
             .ascii_case_insensitive(true)
             .build(words.keys())?;
@@ -110,29 +116,41 @@ impl LabelHits {
         turns: &[Turn<'_>],
         weights: &Weights,
     ) -> Labelled {
+        let own = &self.by_entity[entity];
+        if own.is_empty() {
+            return Labelled::default();
+        }
         let turn = view.turn_at(start);
         let range = view.turn_range(turn);
-        let own = &self.by_entity[entity];
-
-        let nearest = |hits: &[(usize, usize)]| {
-            let at = hits.partition_point(|(_, end)| *end <= start);
-            let (from, to) = *hits.get(at.checked_sub(1)?)?;
-            (from >= range.start).then(|| self.words_between(to, start))
-        };
-        let before = nearest(own).filter(|distance| *distance <= within);
+        let before = self.nearest(own, start, range.start).filter(|distance| *distance <= within);
         let after = own
             .get(own.partition_point(|(from, _)| *from < end))
             .filter(|(from, _)| *from < range.end)
             .filter(|(_, to)| !self.introduces_digits(*to, range.end, view.bytes(), weights.adjacent_words))
             .map(|(from, _)| self.words_between(end, *from))
             .filter(|distance| *distance <= weights.after_words);
-        let other =
-            nearest(&self.other).is_some_and(|other| other <= within && before.is_none_or(|before| other < before));
         let question = turn > 0
             && turns.get(turn).zip(turns.get(turn - 1)).is_some_and(|(own, asking)| own.role != asking.role)
             && self.words_between(range.start, start) <= weights.within
             && self.asked(own, view.turn_range(turn - 1), weights.within);
-        Labelled { before, after, question, other }
+        Labelled { before, after, question }
+    }
+
+    /// Whether a label of another kind stands before what starts here, nearer than any of its own.
+    pub fn is_of_another(&self, labelled: &Labelled, within: usize, start: usize, view: &ByteView) -> bool {
+        if self.other.is_empty() {
+            return false;
+        }
+        let turn = view.turn_range(view.turn_at(start)).start;
+        self.nearest(&self.other, start, turn)
+            .is_some_and(|other| other <= within && labelled.before.is_none_or(|before| other < before))
+    }
+
+    /// Words between the last of the labels before `start`, if it stands in the turn that starts at `turn`, and there.
+    fn nearest(&self, hits: &[(usize, usize)], start: usize, turn: usize) -> Option<usize> {
+        let at = hits.partition_point(|(_, end)| *end <= start);
+        let (from, to) = *hits.get(at.checked_sub(1)?)?;
+        (from >= turn).then(|| self.words_between(to, start))
     }
 
     /// Whether a label claims what stands at these bytes for its entity: it stands right before with no other digits
@@ -196,17 +214,20 @@ fn spellings(words: &str, mut each: impl FnMut(String)) {
     }
 }
 
-/// Where words start: runs of ASCII letters and digits and of characters beyond ASCII.
+/// Where words start: runs of ASCII letters and digits and of characters beyond ASCII. Words are short and end where
+/// nobody can foresee, so there is no branch on them.
 fn word_starts(bytes: &[u8]) -> Vec<usize> {
-    let in_word = |byte: u8| byte.is_ascii_alphanumeric() || (byte >= 0x80 && byte != crate::view::BREAK);
-    let mut starts = Vec::new();
+    let in_word = |byte: u8| byte.is_ascii_alphanumeric() | (byte >= 0x80) & (byte != crate::view::BREAK);
+    let mut starts = vec![0; bytes.len() / 2 + 1];
+    let mut count = 0;
     let mut inside = false;
     for (at, byte) in bytes.iter().enumerate() {
         let now = in_word(*byte);
-        if now && !inside {
-            starts.push(at);
-        }
+        // Between two starts there is a byte outside of words, so there is always room.
+        starts[count] = at;
+        count += usize::from(now & !inside);
         inside = now;
     }
+    starts.truncate(count);
     starts
 }

@@ -5,7 +5,7 @@
 use super::{EvidenceKind, Weights};
 use crate::view::BREAK;
 
-/// How far to either side the enclosing token is read.
+/// How far to either side the enclosing token is read. No row of digits that identifies anything is longer.
 const REACH: usize = 256;
 
 /// Judges the surroundings of a candidate; calls back with what speaks against it. A date is no look-alike of a date.
@@ -18,6 +18,10 @@ pub(super) fn judge(
     mut against: impl FnMut(EvidenceKind, i32),
 ) {
     let own = &bytes[start..end];
+    if own.len() > REACH {
+        return;
+    }
+    crate::work::count(own.len());
     let digits = own.iter().filter(|byte| byte.is_ascii_digit()).count();
     let letters = own.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     if digits < 4 || letters > 3 || own.contains(&b'@') {

@@ -14,7 +14,7 @@ pub use weights::{Weights, load};
 
 use crate::{
     document::Turn,
-    engine::Candidate,
+    engine::{Candidate, Match},
     finding::Verdict,
     pattern::{Catalogue, Grouped, grouped},
     view::ByteView,
@@ -98,18 +98,21 @@ pub struct Evidence {
 pub struct Score {
     /// The sum.
     pub points: i32,
-    /// Whether a word or a question names the entity: before, after or in the turn before.
-    pub labelled: bool,
-    /// The items, in the order counted. Kept only to be explained.
-    pub items: Vec<Evidence>,
+    /// The items, in the order counted; `None` where nobody will ask.
+    pub items: Option<Vec<Evidence>>,
 }
 
 impl Score {
+    /// Nothing counted yet. Items are kept if they are to be explained.
+    pub fn new(explain: bool) -> Self {
+        Self { points: 0, items: explain.then(Vec::new) }
+    }
+
     /// Counts an item; one of no points is left out.
     pub fn count(&mut self, kind: EvidenceKind, points: i32) {
         if points != 0 {
             self.points += points;
-            self.items.push(Evidence { kind, points });
+            self.items.iter_mut().for_each(|items| items.push(Evidence { kind, points }));
         }
     }
 }
@@ -124,15 +127,30 @@ pub struct Surroundings<'d> {
     pub labels: &'d LabelHits,
     /// Country packs of the tenant, ISO 3166-1 alpha-2.
     pub packs: &'d [String],
+    /// Whether the items of a score will be asked for.
+    pub explain: bool,
 }
 
-/// Counts the evidence of a candidate. Logarithmic in the document, linear in the candidate.
-pub fn score(candidate: &Candidate, catalogue: &Catalogue, weights: &Weights, around: &Surroundings<'_>) -> Score {
+/// How a match of this pattern is labelled. Logarithmic in the document.
+pub fn labelled(found: &Match, catalogue: &Catalogue, weights: &Weights, around: &Surroundings<'_>) -> Labelled {
+    let pattern = &catalogue.patterns[found.pattern];
+    let within = catalogue.entity_of(pattern).within.unwrap_or(weights.within);
+    around.labels.labelled(pattern.entity, within, (found.start, found.end), around.view, around.turns, weights)
+}
+
+/// Counts the evidence of a candidate, labelled so. Logarithmic in the document, linear in the candidate.
+pub fn score(
+    candidate: &Candidate,
+    labelled: &Labelled,
+    catalogue: &Catalogue,
+    weights: &Weights,
+    around: &Surroundings<'_>,
+) -> Score {
     let pattern = &catalogue.patterns[candidate.pattern];
     let entity = catalogue.entity_of(pattern);
     let place = (candidate.start, candidate.end);
     let bytes = around.view.bytes();
-    let mut score = Score::default();
+    let mut score = Score::new(around.explain);
 
     score.count(EvidenceKind::Shape, pattern.points.shape);
     match candidate.verdict {
@@ -148,9 +166,6 @@ pub fn score(candidate: &Candidate, catalogue: &Catalogue, weights: &Weights, ar
         }
     }
 
-    let within = entity.within.unwrap_or(weights.within);
-    let labelled = around.labels.labelled(pattern.entity, within, place, around.view, around.turns, weights);
-    score.labelled = labelled.before.is_some() || labelled.after.is_some() || labelled.question;
     // One label is enough: a second one beside it says little more.
     let mut label: Option<(EvidenceKind, i32)> = None;
     let mut offer = |kind, points| {
@@ -174,7 +189,8 @@ pub fn score(candidate: &Candidate, catalogue: &Catalogue, weights: &Weights, ar
     if entity.country.is_some_and(|country| around.packs.iter().any(|pack| pack == country)) {
         score.count(EvidenceKind::Pack, weights.pack_home);
     }
-    if labelled.other && is_numeric(&bytes[place.0..place.1]) {
+    let within = entity.within.unwrap_or(weights.within);
+    if around.labels.is_of_another(labelled, within, place.0, around.view) && is_numeric(&bytes[place.0..place.1]) {
         score.count(EvidenceKind::OtherLabel, weights.other_label);
     }
     let is_for_dates = entity.id.as_str().starts_with("date.");
@@ -186,9 +202,10 @@ pub fn score(candidate: &Candidate, catalogue: &Catalogue, weights: &Weights, ar
     score
 }
 
-/// Whether a candidate is digits and separators only: what order and invoice numbers look like.
+/// Whether a candidate is digits and separators only, and few: what order and invoice numbers look like.
 fn is_numeric(candidate: &[u8]) -> bool {
-    !candidate.iter().any(u8::is_ascii_alphabetic)
+    const MOST: usize = 256;
+    candidate.len() <= MOST && !candidate.iter().any(u8::is_ascii_alphabetic)
 }
 
 #[cfg(test)]

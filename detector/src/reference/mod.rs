@@ -52,6 +52,8 @@ pub struct References {
     /// The formats, in the order of the file.
     pub formats: Vec<Reference>,
     engine: PlainEngine,
+    /// Bytes that a token has at most.
+    longest: usize,
 }
 
 /// A token that is a reference. Positions are in the bytes of the view.
@@ -73,7 +75,10 @@ impl References {
             .iter()
             .map(|format| Expression { hir: folded(&format.hir), boundary, has_value: false, validator: None })
             .collect();
-        Ok(Self { engine: PlainEngine::new(&expressions)?, formats })
+        let bytes =
+            |expression: &Expression| expression.hir.properties().maximum_len().unwrap_or(crate::pattern::LONGEST);
+        let longest = expressions.iter().map(bytes).max().unwrap_or(0);
+        Ok(Self { engine: PlainEngine::new(&expressions)?, formats, longest })
     }
 
     /// Every token of the view that is a reference, by start. Linear in the view.
@@ -88,10 +93,14 @@ impl References {
     }
 
     /// The tokens, of those found, that hold all of these bytes.
-    pub fn holding(tokens: &[Token], start: usize, end: usize) -> impl Iterator<Item = &Token> {
-        // Formats are short: a token that holds `start` starts at most this far before it.
-        let first = tokens.partition_point(|token| token.start + crate::pattern::LONGEST < start);
-        tokens[first..].iter().take_while(move |token| token.start <= start).filter(move |token| token.end >= end)
+    pub fn holding<'t>(&self, tokens: &'t [Token], start: usize, end: usize) -> impl Iterator<Item = &'t Token> {
+        // A token that holds `start` starts at most the longest format's length before it.
+        let first = tokens.partition_point(|token| token.start + self.longest < start);
+        tokens[first..]
+            .iter()
+            .take_while(move |token| token.start <= start)
+            .inspect(|_| crate::work::count(1))
+            .filter(move |token| token.end >= end)
     }
 }
 

@@ -33,12 +33,23 @@ pub(super) fn ipv4_public(text: &[u8]) -> bool {
     })
 }
 
+/// Bytes that a local part may have (RFC 5321, section 4.5.3.1.1).
+const LONGEST_LOCAL: usize = 64;
+
+/// Bytes that a domain may have (section 4.5.3.1.2).
+const LONGEST_DOMAIN: usize = 255;
+
 /// An e-mail address: local part of 1 to 64 bytes, domain of at most 255 in labels of 1 to 63 (RFC 5321, sections
 /// 4.5.3.1.1 and 4.5.3.1.2), at least two labels, no empty atom, and a last label of letters or an encoded one
 /// (`xn--`). Bytes beyond ASCII count as letters (RFC 6531). Linear.
 pub(super) fn email(text: &[u8]) -> bool {
-    let Some(at) = text.iter().position(|byte| *byte == b'@') else { return false };
+    // No further than a local part may reach: a run of characters is checked once for each of its ends.
+    let Some(at) = text.iter().take(LONGEST_LOCAL + 1).position(|byte| *byte == b'@') else { return false };
     let (local, domain) = (&text[..at], &text[at + 1..]);
+    if local.is_empty() || domain.len() > LONGEST_DOMAIN {
+        return false;
+    }
+    crate::work::count(text.len());
     let label = |label: &[u8]| {
         (1..=63).contains(&label.len())
             && !label.starts_with(b"-")
@@ -50,10 +61,8 @@ pub(super) fn email(text: &[u8]) -> bool {
             && (label.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80)
                 || label.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"xn--")))
     };
-    (1..=64).contains(&local.len())
-        && local.split(|byte| *byte == b'.').all(|atom| !atom.is_empty())
+    local.split(|byte| *byte == b'.').all(|atom| !atom.is_empty())
         && !local.iter().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control())
-        && domain.len() <= 255
         && domain.split(|byte| *byte == b'.').all(label)
         && domain.iter().rposition(|byte| *byte == b'.').is_some_and(|dot| top(&domain[dot + 1..]))
 }

@@ -1,0 +1,92 @@
+//! Judging matches: what becomes of each before overlaps are seen to.
+//!
+//! What costs least is asked first. Most matches of a dense text come to nothing for want of a label, so their checks are
+//! never run and their evidence is never counted, unless somebody asked for an explanation.
+
+use crate::{
+    detector::{Detector, Options, Outcome},
+    document::Turn,
+    engine::{Candidate, Engine, Match},
+    evidence::{EvidenceKind, LabelHits, Score, Surroundings, labelled, score},
+    finding::Verdict,
+    reference::Token,
+    view::ByteView,
+};
+use std::cell::OnceCell;
+
+/// A candidate with its score and what became of it so far.
+pub(crate) struct Judged {
+    pub(crate) candidate: Candidate,
+    pub(crate) score: Score,
+    pub(crate) outcome: Outcome,
+}
+
+/// The judge of one document's matches. Labels and references are looked for when the first match asks for them.
+pub(crate) struct Judge<'d> {
+    detector: &'d Detector,
+    view: &'d ByteView,
+    turns: &'d [Turn<'d>],
+    options: &'d Options<'d>,
+    labels: OnceCell<LabelHits>,
+    tokens: OnceCell<Vec<Token>>,
+}
+
+impl<'d> Judge<'d> {
+    pub(crate) fn new(
+        detector: &'d Detector,
+        view: &'d ByteView,
+        turns: &'d [Turn<'d>],
+        options: &'d Options<'d>,
+    ) -> Self {
+        Self { detector, view, turns, options, labels: OnceCell::new(), tokens: OnceCell::new() }
+    }
+
+    /// What becomes of a match; `None` if nothing does and nobody will ask why.
+    pub(crate) fn judge(&self, found: &Match) -> Option<Judged> {
+        let Detector { catalogue, weights, engine, .. } = self.detector;
+        let labels = self.labels.get_or_init(|| self.detector.labels.find(self.view));
+        let explain = self.options.explain;
+        let around = Surroundings { view: self.view, turns: self.turns, labels, packs: self.options.packs, explain };
+        let labelled = labelled(found, catalogue, weights, &around);
+
+        let no_label = catalogue.patterns[found.pattern].needs_label && !labelled.any();
+        if no_label && !explain {
+            return None;
+        }
+        let candidate = found.with(engine.verdict(self.view, found));
+        let check_failed = candidate.verdict == Verdict::Invalid && !labelled.any();
+        if check_failed && !explain {
+            return None;
+        }
+        let mut score = score(&candidate, &labelled, catalogue, weights, &around);
+        let outcome = match (no_label, check_failed) {
+            (true, _) => Outcome::NoLabel,
+            (_, true) => Outcome::CheckFailed,
+            _ => self.outcome(&candidate, &mut score, &around),
+        };
+        let kept = explain || matches!(outcome, Outcome::Found | Outcome::Suppressed(_));
+        kept.then_some(Judged { candidate, score, outcome })
+    }
+
+    /// Whether a candidate stands against references and the floor.
+    fn outcome(&self, candidate: &Candidate, score: &mut Score, around: &Surroundings<'_>) -> Outcome {
+        let Detector { catalogue, weights, references, .. } = self.detector;
+        let pattern = &catalogue.patterns[candidate.pattern];
+        let entity = catalogue.entity_of(pattern);
+        let tokens = self.tokens.get_or_init(|| references.find(self.view));
+        for token in references.holding(tokens, candidate.start, candidate.end) {
+            let reference = &references.formats[token.reference];
+            if !reference.may_hide(&entity.id) || !reference.in_force(self.options.on) {
+                continue;
+            }
+            if around.labels.claims(pattern.entity, (token.start, token.end), around.view, around.turns, weights) {
+                score.count(EvidenceKind::ReferenceContradicted, weights.reference_contradicted);
+                break;
+            }
+            if score.points >= weights.floor {
+                return Outcome::Suppressed(reference.id.clone());
+            }
+        }
+        if score.points < weights.floor { Outcome::BelowFloor } else { Outcome::Found }
+    }
+}
