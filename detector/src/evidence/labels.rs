@@ -96,8 +96,8 @@ impl Labels {
             }
             for named in &self.names[found.pattern().as_usize()] {
                 match named {
-                    Named::Entity(entity) => hits.by_entity[*entity].push((start, end)),
-                    Named::Other => hits.other.push((start, end)),
+                    Named::Entity(entity) => keep_longest(&mut hits.by_entity[*entity], (start, end)),
+                    Named::Other => keep_longest(&mut hits.other, (start, end)),
                 }
             }
         }
@@ -201,6 +201,15 @@ impl LabelHits {
     }
 }
 
+/// Adds a label that ends last so far, and keeps of labels inside each other the longest: then starts are in order as
+/// ends are, and either can be searched.
+fn keep_longest(hits: &mut Vec<(usize, usize)>, (start, end): (usize, usize)) {
+    while hits.pop_if(|(inner, _)| *inner >= start).is_some() {}
+    if hits.last().is_none_or(|(_, last)| *last < end) {
+        hits.push((start, end));
+    }
+}
+
 /// Calls back with a label as it may be written: the automaton folds ASCII case only, so the others' case is spelled
 /// out.
 fn spellings(words: &str, mut each: impl FnMut(String)) {
@@ -230,4 +239,19 @@ fn word_starts(bytes: &[u8]) -> Vec<usize> {
     }
     starts.truncate(count);
     starts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_labels_inside_each_other_the_longest_stands_and_all_are_in_order() {
+        let mut hits = Vec::new();
+        // By end, as the automaton reports them: `b` in `a b c`, then `c d`, then `d` in it.
+        for hit in [(2, 3), (0, 5), (4, 7), (6, 7), (8, 9)] {
+            keep_longest(&mut hits, hit);
+        }
+        assert_eq!(hits, [(0, 5), (4, 7), (8, 9)]);
+    }
 }
