@@ -27,19 +27,6 @@ pub const MAX_GAP: usize = 8;
 /// Stands in a folded text for a gap of more than [`MAX_GAP`]. In no skeleton: no byte of UTF-8 has this value.
 const GAP: u8 = 0xFF;
 
-/// ASCII letters and digits in lower case; nothing for every other byte.
-const FOLDED: [u8; 256] = {
-    let mut folded = [0; 256];
-    let mut byte = 0u8;
-    while byte < 0x80 {
-        if byte.is_ascii_alphanumeric() {
-            folded[byte as usize] = byte.to_ascii_lowercase();
-        }
-        byte += 1;
-    }
-    folded
-};
-
 /// A text's skeleton, with where each byte of it comes from. Its memory is kept from text to text.
 #[derive(Default)]
 pub(super) struct Folded {
@@ -51,12 +38,21 @@ pub(super) struct Folded {
 impl Folded {
     /// Folds a text. Linear.
     pub(super) fn fold(&mut self, text: &str) {
-        if text.is_ascii() && self.fold_ascii(text.as_bytes()) {
-            return;
-        }
         self.bytes.clear();
         self.offsets.clear();
         let mut gap = 0;
+        if text.is_ascii() {
+            for (offset, byte) in text.bytes().enumerate() {
+                if byte.is_ascii_alphanumeric() {
+                    self.close_gap(&mut gap, offset);
+                    self.bytes.push(byte.to_ascii_lowercase());
+                    self.offsets.push(offset);
+                } else {
+                    gap += 1;
+                }
+            }
+            return;
+        }
         for (offset, char) in text.char_indices() {
             if !char.is_alphanumeric() {
                 gap += 1;
@@ -68,26 +64,6 @@ impl Folded {
                 self.offsets.resize(self.bytes.len(), offset);
             });
         }
-    }
-
-    /// Folds a text of ASCII; `false` if it has a gap that must be marked. Words are short and end where nobody can
-    /// foresee, so there is no branch on them: every byte is written, and the next one over it if it is not kept.
-    fn fold_ascii(&mut self, text: &[u8]) -> bool {
-        self.bytes.resize(text.len(), 0);
-        self.offsets.resize(text.len(), 0);
-        let (mut kept, mut gap, mut widest) = (0, 0, 0);
-        for (offset, byte) in text.iter().enumerate() {
-            let folded = FOLDED[usize::from(*byte)];
-            self.bytes[kept] = folded;
-            self.offsets[kept] = offset;
-            let is_kept = usize::from(folded != 0);
-            kept += is_kept;
-            gap = (gap + 1) * (1 - is_kept);
-            widest = widest.max(gap);
-        }
-        self.bytes.truncate(kept);
-        self.offsets.truncate(kept);
-        widest <= MAX_GAP
     }
 
     /// Marks the gap before `offset` if it is too wide.
