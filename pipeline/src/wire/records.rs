@@ -383,11 +383,7 @@ pub struct EncodeError;
 /// # Errors
 /// The record's parts do not belong together; nothing of it is given out.
 pub fn encode(record: &impl Serialize) -> Result<Vec<u8>, EncodeError> {
-    // Room for most records, so that a buffer is not grown and copied again and again.
-    let mut bytes = Vec::with_capacity(4096);
-    serde_json::to_writer(&mut bytes, record).map_err(|_| EncodeError)?;
-    bytes.shrink_to_fit();
-    Ok(bytes)
+    serde_json::to_vec(record).map_err(|_| EncodeError)
 }
 
 fn as_mode<S: Serializer>(mode: &Mode, serializer: S) -> Result<S::Ok, S::Error> {
