@@ -72,7 +72,7 @@ impl fmt::Display for Share {
 
 /// The share for each entity that the reference declares and that has a check.
 ///
-/// Cost: [`SAMPLE`] strings through the engine; meant for `check`, not for loading.
+/// Cost: 20,000 strings through the engine; meant for `check`, not for loading.
 pub fn shares(reference: &Reference, catalogue: &Catalogue, engine: &PlainEngine) -> Vec<Share> {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut passing: BTreeMap<&EntityId, u64> = BTreeMap::new();
