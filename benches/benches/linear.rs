@@ -7,7 +7,7 @@
 
 use maysend::{
     ruleset::Ruleset,
-    stages::{Coordinates, Erasures, Stages},
+    stages::{Coordinates, Erasures, Settings, Stages},
     wire::Source,
 };
 use maysend_benches::{Adversarial, adversarial, record, stages};
@@ -66,7 +66,8 @@ fn unlimited() -> Stages {
         }
     }
     let ruleset = Ruleset::from_files(files).expect("a larger limit is no mistake");
-    Stages::new(ruleset, None, Erasures::new(), limited.as_of(), true).expect("the built-in policy needs no key")
+    let settings = Settings::new(ruleset, None, Erasures::new(), true).expect("the built-in policy needs no key");
+    Stages::at(settings, limited.as_of())
 }
 
 fn nanoseconds_a_byte(stages: &Stages, record: &[u8]) -> f64 {

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use maysend::{
     gate::{Decision, Distinct, Identifiers, Request, may_send},
     ruleset::Ruleset,
-    stages::{Erasures, Stages},
+    stages::{Erasures, Settings, Stages},
     strip::{Lookup, strip},
     wire::{Transcript, decode},
 };
@@ -169,7 +169,8 @@ impl Corpus {
 pub fn stages() -> Stages {
     let ruleset: Arc<Ruleset> = Ruleset::builtin().expect("the built-in ruleset is without mistakes");
     let as_of: Timestamp = "2026-03-02T12:00:00Z".parse().expect("a time");
-    Stages::new(ruleset, None, Erasures::new(), as_of, true).expect("the built-in policy needs no key")
+    let settings = Settings::new(ruleset, None, Erasures::new(), true).expect("the built-in policy needs no key");
+    Stages::at(settings, as_of)
 }
 
 /// A record with these members beside what every record must have.

@@ -9,6 +9,7 @@
 
 pub mod check;
 pub mod cli;
+pub mod config;
 pub mod diff;
 pub mod gate;
 pub mod privacy;
@@ -16,6 +17,7 @@ pub mod redact;
 pub mod ruleset;
 pub mod scan;
 pub mod stages;
+pub mod stream;
 pub mod strip;
 pub mod wire;
 

@@ -1,10 +1,12 @@
 //! What stops a command. None of these holds transcript text; each says what would be right.
 
 use crate::{
+    config::ConfigError,
     redact::KeyError,
     ruleset::RulesetError,
     scan::{OutputError, ScanError},
     stages::MissingKey,
+    stream::StreamError,
 };
 use std::{io, path::PathBuf};
 
@@ -60,6 +62,12 @@ pub(super) enum Error {
     /// The reader of standard output has gone, as `head` does: no fault.
     #[error("standard output was closed")]
     ClosedOutput,
+    /// The configuration cannot be used.
+    #[error("{0}")]
+    Config(#[from] ConfigError),
+    /// The stream stopped.
+    #[error("{0}")]
+    Stream(#[from] StreamError),
     /// Options that do not fit together.
     #[error("{0}")]
     Usage(String),

@@ -9,9 +9,11 @@ mod diff;
 mod erasures;
 mod error;
 mod redecide;
+mod run;
 mod scan;
 mod summary;
 mod terminal;
+mod topics;
 
 use crate::{privacy, ruleset::Ruleset, scan::ScanError};
 use clap::{Args, Parser, Subcommand};
@@ -39,6 +41,10 @@ enum Command {
     Detect(detect::Options),
     /// Run the whole gate on JSONL transcripts.
     Scan(scan::Options),
+    /// Run the gate on Kafka.
+    Run(run::Options),
+    /// Create the topics, or check them.
+    Topics(topics::Options),
     /// Decide held transcripts again under the ruleset of today.
     Redecide(redecide::Options),
     /// Validate a ruleset, run its examples, show how it is anchored.
@@ -112,6 +118,8 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         Command::Detect(options) => detect::run(&options),
         Command::Scan(options) => scan::run(&options, say),
+        Command::Run(options) => run::run(&options, say),
+        Command::Topics(options) => topics::run(&options),
         Command::Redecide(options) => redecide::run(&options, say),
         Command::Check(options) => check::run(&options, say),
         Command::Diff(options) => diff::run(&options, say),

@@ -5,7 +5,7 @@ use crate::{
     redact::{Key, KeyError},
     ruleset::Ruleset,
     scan::{InputFile, Interrupter, OutputFiles, Report, Scan, Task},
-    stages::{Erasures, Stages},
+    stages::{Erasures, Settings, Stages},
 };
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -74,7 +74,8 @@ pub(super) fn stages(
         Err(KeyError::Missing) => None,
         Err(error) => return Err(error.into()),
     };
-    Ok(Stages::new(ruleset.clone(), key, erasures, options.as_of(), enforce)?)
+    let settings = Settings::new(ruleset.clone(), key, erasures, enforce)?;
+    Ok(Stages::at(settings, options.as_of()))
 }
 
 /// Runs the stages over files and says what came of it.

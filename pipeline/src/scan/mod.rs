@@ -258,8 +258,8 @@ fn write(
                 report.passed_over += 1;
                 continue;
             };
-            for (output, record) in &attempt.outputs {
-                outputs.write(*output, record)?;
+            for produced in &attempt.outputs {
+                outputs.write(produced.output, &produced.value)?;
             }
             report.tally.add(&attempt.tally);
         }

@@ -72,13 +72,30 @@ impl Output {
 /// When customers were erased, by tenant and customer key.
 pub type Erasures = HashMap<(String, String), Timestamp>;
 
-/// The stages under one ruleset, for one time of decision.
-pub struct Stages {
+/// What the stages depend on beside the record and the time.
+pub struct Settings {
     ruleset: Arc<Ruleset>,
     key: Option<Key>,
     erasures: Erasures,
-    as_of: Timestamp,
     enforce: bool,
+}
+
+/// The stages, for one time of decision.
+pub struct Stages {
+    settings: Arc<Settings>,
+    as_of: Timestamp,
+}
+
+/// A record to write.
+pub struct Produced {
+    /// Where it goes.
+    pub output: Output,
+    /// Its key, where outputs have keys: no record can overwrite another.
+    pub key: String,
+    /// One JSON object without a line break.
+    pub value: Vec<u8>,
+    /// Headers, where outputs have headers. They never hold text.
+    pub headers: Vec<(&'static str, String)>,
 }
 
 /// The policy asks for keyed hashes and there is no key.
@@ -93,8 +110,8 @@ pub struct MissingKey {
 
 /// What came of one record.
 pub struct Attempt {
-    /// Records to write, each one JSON object without a line break.
-    pub outputs: Vec<(Output, Vec<u8>)>,
+    /// Records to write, reservations first.
+    pub outputs: Vec<Produced>,
     /// What to count.
     pub tally: Tally,
 }
@@ -113,8 +130,8 @@ struct Subject<'s> {
     reservation_id: String,
 }
 
-impl Stages {
-    /// The stages under a ruleset. `enforce` can only make the policy stricter: every destination is enforced then.
+impl Settings {
+    /// The stages' settings. `enforce` can only make the policy stricter: every destination is enforced then.
     ///
     /// # Errors
     /// The policy asks for keyed hashes and there is no key.
@@ -122,21 +139,31 @@ impl Stages {
         ruleset: Arc<Ruleset>,
         key: Option<Key>,
         erasures: Erasures,
-        as_of: Timestamp,
         enforce: bool,
-    ) -> Result<Self, MissingKey> {
-        let policy = &ruleset.rules.policy;
+    ) -> Result<Arc<Self>, MissingKey> {
         if key.is_none()
-            && let Some((entity, _)) = policy.rules().find(|(_, rule)| rule.form == Form::KeyedHash)
+            && let Some((entity, _)) = ruleset.rules.policy.rules().find(|(_, rule)| rule.form == Form::KeyedHash)
         {
             return Err(MissingKey { entity: entity.to_string(), variable: crate::redact::keyed::VARIABLE });
         }
-        Ok(Self { ruleset, key, erasures, as_of, enforce })
+        Ok(Arc::new(Self { ruleset, key, erasures, enforce }))
     }
 
     /// The ruleset.
     pub fn ruleset(&self) -> &Arc<Ruleset> {
         &self.ruleset
+    }
+}
+
+impl Stages {
+    /// The stages at a time of decision.
+    pub fn at(settings: Arc<Settings>, as_of: Timestamp) -> Self {
+        Self { settings, as_of }
+    }
+
+    /// The ruleset.
+    pub fn ruleset(&self) -> &Arc<Ruleset> {
+        &self.settings.ruleset
     }
 
     /// The time that decisions are taken for.
@@ -147,7 +174,7 @@ impl Stages {
     /// Takes a record through all stages. Linear in its bytes.
     pub fn process(&self, record: &[u8], source: &Source, at: &Coordinates<'_>) -> Attempt {
         let attempt = at.first_attempt(record);
-        let transcript = match decode(record, &self.ruleset.rules.policy.intake) {
+        let transcript = match decode(record, &self.settings.ruleset.rules.policy.intake) {
             Ok(transcript) => transcript,
             Err(error) => return self.undecodable(record, source, at, error.reason()),
         };
@@ -161,7 +188,7 @@ impl Stages {
             not_opaque_before: None,
             reservation_id,
         };
-        match search::search(&self.ruleset, self.as_of, &transcript, self.tenant(&transcript)) {
+        match search::search(&self.settings.ruleset, self.as_of, &transcript, self.tenant(&transcript)) {
             Ok(searched) => self.decide(&subject, &searched),
             // A record with more values than can be looked up has not been read.
             Err(search::TooManyValues) => self.undecodable(record, source, at, DeadLetterReason::TooLarge),
@@ -185,7 +212,7 @@ impl Stages {
     /// A record that was too large to be kept: only its digest and size are known.
     pub fn too_large(&self, digest: &str, bytes: u64, source: &Source, at: &Coordinates<'_>) -> Attempt {
         let attempt = at.first_attempt(digest.as_bytes());
-        let outputs = outputs::too_large(&self.ruleset.digest, self.as_of, &attempt, digest, source);
+        let outputs = outputs::too_large(&self.settings.ruleset.digest, self.as_of, &attempt, digest, source);
         let mut tally = Tally::of_dead_letter(bytes, DeadLetterReason::TooLarge);
         tally.count_outputs(&outputs);
         Attempt { outputs, tally }
@@ -194,7 +221,7 @@ impl Stages {
     /// Decides a withheld transcript again, as the next attempt. It is always enforced: the record as it came in is
     /// gone, so it could not be forwarded untouched.
     pub fn redecide(&self, held: &HeldRecord, record: &[u8], source: &Source, at: &Coordinates<'_>) -> Attempt {
-        let attempt = next_attempt(&held.attempt, &self.ruleset.digest, &self.as_of.to_string());
+        let attempt = next_attempt(&held.attempt, &self.settings.ruleset.digest, &self.as_of.to_string());
         let reservation_id = at.reservation(record, &held.transcript.destination, &attempt);
         let subject = Subject {
             transcript: &held.transcript,
@@ -206,21 +233,21 @@ impl Stages {
             not_opaque_before: held.has_reason(Reason::IdentifierNotOpaque).then_some("previous_attempt"),
             reservation_id,
         };
-        let searched = search::search_again(&self.ruleset, self.as_of, held, self.tenant(&held.transcript));
+        let searched = search::search_again(&self.settings.ruleset, self.as_of, held, self.tenant(&held.transcript));
         self.decide(&subject, &searched)
     }
 
     fn tenant(&self, transcript: &Transcript) -> Option<&Tenant> {
-        self.ruleset.rules.tenants.get(&transcript.tenant)
+        self.settings.ruleset.rules.tenants.get(&transcript.tenant)
     }
 
     fn destination(&self, transcript: &Transcript) -> Option<&Destination> {
-        self.ruleset.rules.destinations.get(&transcript.destination)
+        self.settings.ruleset.rules.destinations.get(&transcript.destination)
     }
 
     fn decide(&self, subject: &Subject<'_>, searched: &Searched<'_>) -> Attempt {
         let transcript = subject.transcript;
-        let opaque = Opaque::of(transcript, &self.ruleset, self.key.as_ref());
+        let opaque = Opaque::of(transcript, &self.settings.ruleset, self.settings.key.as_ref());
         let mut not_opaque = opaque.not_opaque.clone();
         not_opaque.extend(subject.not_opaque_before);
         let identifiers = Identifiers { not_opaque, erased: self.is_erased(transcript) };
@@ -231,12 +258,12 @@ impl Stages {
             tenant: self.tenant(transcript),
             claimed_region: transcript.tenant_region.as_deref(),
             destination: self.destination(transcript),
-            policy: &self.ruleset.rules.policy,
+            policy: &self.settings.ruleset.rules.policy,
             as_of: self.as_of,
         };
         let decision = may_send(&request);
         let mode = self.mode(subject);
-        let mut tally = Tally::of_decision(subject.record.len(), &decision, mode, searched, &self.ruleset);
+        let mut tally = Tally::of_decision(subject.record.len(), &decision, mode, searched, &self.settings.ruleset);
         let writing = outputs::Writing { stages: self, subject, searched, opaque: &opaque, mode };
         let outputs = match self.route(&decision, mode) {
             Written::Sent { copy } => writing.sent(&decision, copy),
@@ -267,25 +294,25 @@ impl Stages {
     }
 
     fn mode(&self, subject: &Subject<'_>) -> Mode {
-        match self.enforce || subject.previous.is_some() {
+        match self.settings.enforce || subject.previous.is_some() {
             true => Mode::Enforce,
-            false => self.ruleset.rules.policy.mode(&subject.transcript.destination, self.as_of),
+            false => self.settings.ruleset.rules.policy.mode(&subject.transcript.destination, self.as_of),
         }
     }
 
     /// Whether the transcript is older than its customer's erasure. One without a time is taken to be.
     fn is_erased(&self, transcript: &Transcript) -> bool {
         let Some(customer) = &transcript.customer_key else { return false };
-        if self.erasures.is_empty() {
+        if self.settings.erasures.is_empty() {
             return false;
         }
-        let erased_at = self.erasures.get(&(transcript.tenant.clone(), customer.clone()));
+        let erased_at = self.settings.erasures.get(&(transcript.tenant.clone(), customer.clone()));
         let newest = transcript.turns.iter().filter_map(|turn| turn.at.as_ref()).map(|at| at.time).max();
         erased_at.is_some_and(|erased_at| newest.is_none_or(|newest| newest <= *erased_at))
     }
 
     fn dead_letter(&self, attempt: &str, record: &[u8], source: &Source, reason: DeadLetterReason) -> Attempt {
-        let outputs = outputs::dead_letter(&self.ruleset.digest, self.as_of, attempt, record, source, reason);
+        let outputs = outputs::dead_letter(&self.settings.ruleset.digest, self.as_of, attempt, record, source, reason);
         let mut tally = Tally::of_dead_letter(record.len() as u64, reason);
         tally.count_outputs(&outputs);
         Attempt { outputs, tally }

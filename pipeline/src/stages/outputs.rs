@@ -1,6 +1,6 @@
 //! The records that come of one attempt.
 
-use super::{Output, PROGRAM, Stages, Subject, identifiers::Opaque, search::Searched};
+use super::{Output, PROGRAM, Produced, Stages, Subject, identifiers::Opaque, search::Searched};
 use crate::{
     gate::{Decision, Reason, Route, Verdict},
     redact::{self, Hashing, Redaction, with_texts},
@@ -26,7 +26,7 @@ pub(super) enum Written {
 /// A record could not be written. Nothing of the attempt is, then.
 pub(super) struct NotWritten;
 
-type Outputs = Result<Vec<(Output, Vec<u8>)>, NotWritten>;
+type Outputs = Result<Vec<Produced>, NotWritten>;
 
 /// The texts of the turns, and the carried members.
 type Redacted<'w> = (Vec<Cow<'w, str>>, Vec<(String, Json)>);
@@ -57,7 +57,11 @@ impl Writing<'_> {
             Mode::Shadow => self.subject.record.to_vec(),
             Mode::Enforce => self.cleared(decision, id)?,
         };
-        let mut outputs = vec![(Output::Reservations, encoded(&reservation)?), (Output::Cleared, cleared)];
+        let header = self.header();
+        let reservation = produced(Output::Reservations, id.into(), encoded(&reservation)?);
+        let mut cleared = produced(Output::Cleared, key(&header), cleared);
+        cleared.headers.push((RESERVATION_HEADER, id.into()));
+        let mut outputs = vec![reservation, cleared];
         if let Some(route) = copy {
             outputs.push(self.copy(&body, route, true)?);
         }
@@ -86,7 +90,13 @@ impl Writing<'_> {
             customer_key: self.opaque.customer_key(transcript),
             destination: Some(self.opaque.destination(transcript)),
             terms: destination.and_then(|known| known.terms_at(self.stages.as_of)).map(|terms| terms.terms_id()),
-            ..Header::new(&self.subject.attempt, self.mode, &self.stages.ruleset.digest, PROGRAM, self.subject.source)
+            ..Header::new(
+                &self.subject.attempt,
+                self.mode,
+                &self.stages.settings.ruleset.digest,
+                PROGRAM,
+                self.subject.source,
+            )
         }
     }
 
@@ -102,8 +112,9 @@ impl Writing<'_> {
         }
     }
 
-    fn decision(&self, body: &DecisionBody) -> Result<(Output, Vec<u8>), NotWritten> {
-        Ok((Output::Decisions, encoded(&DecisionRecord { header: self.header(), decision: body })?))
+    fn decision(&self, body: &DecisionBody) -> Result<Produced, NotWritten> {
+        let header = self.header();
+        Ok(produced(Output::Decisions, key(&header), encoded(&DecisionRecord { header, decision: body })?))
     }
 
     fn decision_body(&self, decision: &Decision, reservation_id: Option<&str>) -> DecisionBody {
@@ -123,7 +134,7 @@ impl Writing<'_> {
         }
     }
 
-    fn copy(&self, body: &DecisionBody, route: Route, shadow: bool) -> Result<(Output, Vec<u8>), NotWritten> {
+    fn copy(&self, body: &DecisionBody, route: Route, shadow: bool) -> Result<Produced, NotWritten> {
         let transcript = self.subject.transcript;
         let (output, header, id, tenant_region) = match route {
             Route::Review => {
@@ -149,7 +160,7 @@ impl Writing<'_> {
             decision: body,
             shadow,
         };
-        Ok((output, encoded(&record)?))
+        Ok(produced(output, key(&header), encoded(&record)?))
     }
 
     fn cleared(&self, decision: &Decision, reservation_id: &str) -> Result<Vec<u8>, NotWritten> {
@@ -172,7 +183,7 @@ impl Writing<'_> {
 
     /// Turns and carried members with the policy's forms in place of what was found.
     fn redacted(&self, decision: &Decision) -> Result<Redacted<'_>, NotWritten> {
-        let policy = &self.stages.ruleset.rules.policy;
+        let policy = &self.stages.settings.ruleset.rules.policy;
         let redactions: Vec<Redaction<'_>> = decision
             .redactions
             .iter()
@@ -182,7 +193,7 @@ impl Writing<'_> {
             })
             .collect();
         let tenant = self.subject.transcript.tenant.as_str();
-        let hashing = self.stages.key.as_ref().map(|key| Hashing { key, tenant });
+        let hashing = self.stages.settings.key.as_ref().map(|key| Hashing { key, tenant });
         let all: Vec<&str> =
             self.searched.texts.iter().map(AsRef::as_ref).chain(self.searched.carried.iter().copied()).collect();
         let mut turns = redact::redact(&all, &redactions, hashing).map_err(|_| NotWritten)?;
@@ -210,7 +221,7 @@ pub(super) fn dead_letter(
     record: &[u8],
     source: &Source,
     reason: DeadLetterReason,
-) -> Vec<(Output, Vec<u8>)> {
+) -> Vec<Produced> {
     let header = Header::new(attempt, Mode::Enforce, ruleset, PROGRAM, source);
     with_decision(header, as_of, reason, &DeadLetter::new(header, reason, record))
 }
@@ -222,7 +233,7 @@ pub(super) fn too_large(
     attempt: &str,
     digest: &str,
     source: &Source,
-) -> Vec<(Output, Vec<u8>)> {
+) -> Vec<Produced> {
     let header = Header::new(attempt, Mode::Enforce, ruleset, PROGRAM, source);
     with_decision(header, as_of, DeadLetterReason::TooLarge, &DeadLetter::too_large(header, digest))
 }
@@ -232,7 +243,7 @@ fn with_decision(
     as_of: Timestamp,
     reason: DeadLetterReason,
     letter: &DeadLetter<'_>,
-) -> Vec<(Output, Vec<u8>)> {
+) -> Vec<Produced> {
     let body = DecisionBody {
         verdict: Verdict::Block,
         reasons: vec![ReasonRecord { reason: ReasonCode::DeadLetter(reason), entities: Vec::new() }],
@@ -242,11 +253,43 @@ fn with_decision(
         reservation_id: None,
         as_of,
     };
+    let place = place(header.source);
+    let headers = dead_letter_headers(header.source, reason);
     // Neither holds anything that can fail to be written.
-    [(Output::DeadLetter, encode(letter)), (Output::Decisions, encode(&DecisionRecord { header, decision: &body }))]
-        .into_iter()
-        .filter_map(|(output, record)| Some((output, record.ok()?)))
-        .collect()
+    let letter = encode(letter).map(|value| Produced { output: Output::DeadLetter, key: place, value, headers });
+    let decision = encode(&DecisionRecord { header, decision: &body })
+        .map(|value| produced(Output::Decisions, key(&header), value));
+    [letter, decision].into_iter().flatten().collect()
+}
+
+/// The header that names the reservation of a cleared record; in shadow mode the record itself cannot.
+pub const RESERVATION_HEADER: &str = "maysend-reservation-id";
+
+fn produced(output: Output, key: String, value: Vec<u8>) -> Produced {
+    Produced { output, key, value, headers: Vec::new() }
+}
+
+/// `tenant/transcript_id/attempt`; for what could not be decoded the attempt alone.
+fn key(header: &Header<'_>) -> String {
+    header.key().unwrap_or_else(|| header.attempt.to_owned())
+}
+
+/// Where a record was read, as a key.
+fn place(source: &Source) -> String {
+    match source {
+        Source::File { file, line } => format!("{file}/{line}"),
+        Source::Topic { topic, partition, offset } => format!("{topic}/{partition}/{offset}"),
+    }
+}
+
+fn dead_letter_headers(source: &Source, reason: DeadLetterReason) -> Vec<(&'static str, String)> {
+    let mut headers = vec![("maysend-reason", reason.code().to_owned())];
+    if let Source::Topic { topic, partition, offset } = source {
+        headers.push(("maysend-source-topic", topic.clone()));
+        headers.push(("maysend-source-partition", partition.to_string()));
+        headers.push(("maysend-source-offset", offset.to_string()));
+    }
+    headers
 }
 
 fn encoded(record: &impl serde::Serialize) -> Result<Vec<u8>, NotWritten> {

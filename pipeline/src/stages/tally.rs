@@ -1,6 +1,6 @@
 //! What is counted of an attempt, for summaries and metrics. Holds names from the ruleset and numbers, no text.
 
-use super::{Output, search::Searched};
+use super::{Output, Produced, search::Searched};
 use crate::{
     gate::{Decision, Reason, Route, Verdict},
     ruleset::{
@@ -77,9 +77,9 @@ impl Tally {
         tally
     }
 
-    pub(super) fn count_outputs(&mut self, outputs: &[(Output, Vec<u8>)]) {
-        for (output, _) in outputs {
-            *self.outputs.entry(output.as_str()).or_default() += 1;
+    pub(super) fn count_outputs(&mut self, outputs: &[Produced]) {
+        for produced in outputs {
+            *self.outputs.entry(produced.output.as_str()).or_default() += 1;
         }
     }
 

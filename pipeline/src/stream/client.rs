@@ -1,0 +1,247 @@
+//! The clients: one consumer, a producer for reservations and one for transactions, set as the guarantees need it.
+
+use crate::config::{Config, SECRETS, Start};
+use rdkafka::{
+    ClientContext,
+    client::DefaultClientContext,
+    config::{ClientConfig, RDKafkaLogLevel},
+    error::KafkaError,
+    message::{BorrowedMessage, Message},
+    producer::{DeliveryResult, NoCustomPartitioner, ProducerContext, ThreadedProducer},
+};
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
+/// The environment variable with this process's number, where the configuration has none.
+pub const ORDINAL: &str = "MAYSEND_ORDINAL";
+
+/// A producer whose records are counted as they are acknowledged.
+pub type Producer = ThreadedProducer<Acknowledgements>;
+
+/// Why the clients cannot be set up. Holds no secret and no text.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// librdkafka refuses an option.
+    #[error("librdkafka refuses the configuration: {0}")]
+    Client(#[from] KafkaError),
+    /// Nobody says which of its like this process is.
+    #[error(
+        "no ordinal: set `ordinal` under [kafka], or {ORDINAL}, to 0, 1, 2, …, one for each process and stable over restarts"
+    )]
+    NoOrdinal,
+}
+
+/// Delivery reports, counted.
+pub struct Acknowledgements;
+
+/// Records of one batch that are on their way to the broker.
+#[derive(Debug, Default)]
+pub struct Tracker {
+    acknowledged: AtomicUsize,
+    failed: Mutex<Option<KafkaError>>,
+}
+
+impl Tracker {
+    /// How many records the broker acknowledged.
+    pub fn acknowledged(&self) -> usize {
+        self.acknowledged.load(Ordering::SeqCst)
+    }
+
+    /// The first failure.
+    pub fn failure(&self) -> Option<KafkaError> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl ClientContext for Acknowledgements {
+    fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
+        super::log(level, facility, message);
+    }
+
+    fn error(&self, error: KafkaError, reason: &str) {
+        super::log(RDKafkaLogLevel::Error, "client", &format!("{error}: {reason}"));
+    }
+}
+
+impl ProducerContext<NoCustomPartitioner> for Acknowledgements {
+    type DeliveryOpaque = Arc<Tracker>;
+
+    fn delivery(&self, result: &DeliveryResult<'_>, tracker: Arc<Tracker>) {
+        match result {
+            Ok(_) => {
+                tracker.acknowledged.fetch_add(1, Ordering::SeqCst);
+            }
+            Err((error, _)) => {
+                let mut failed = tracker.failed.lock().unwrap_or_else(PoisonError::into_inner);
+                failed.get_or_insert_with(|| error.clone());
+            }
+        }
+    }
+}
+
+/// Makes the clients of one process.
+#[derive(Clone, Debug)]
+pub struct Clients {
+    config: Arc<Config>,
+    name: String,
+}
+
+impl Clients {
+    /// For the process of the configured ordinal, or of the one in the environment.
+    ///
+    /// # Errors
+    /// There is no ordinal.
+    pub fn new(config: Arc<Config>) -> Result<Self, SetupError> {
+        let from_environment = || std::env::var(ORDINAL).ok().and_then(|text| text.parse().ok());
+        let ordinal: u32 = config.kafka.ordinal.or_else(from_environment).ok_or(SetupError::NoOrdinal)?;
+        let name = format!("{}-{ordinal}", config.kafka.group);
+        Ok(Self { config, name })
+    }
+
+    /// The consumer's configuration. A rebalance moves only the partitions that it has to; nothing is committed but by
+    /// transactions; an offset that is gone is an error, never skipped.
+    pub fn consumer(&self) -> ClientConfig {
+        let stream = &self.config.stream;
+        let mut client = self.base("consumer");
+        client
+            .set("group.id", &self.config.kafka.group)
+            .set("group.instance.id", &self.name)
+            .set("group.protocol", "classic")
+            .set("partition.assignment.strategy", "cooperative-sticky")
+            .set("session.timeout.ms", stream.session_timeout.as_millis().to_string())
+            .set("heartbeat.interval.ms", (stream.session_timeout.as_millis() / 10).max(100).to_string())
+            .set("enable.auto.commit", "false")
+            .set("enable.auto.offset.store", "false")
+            .set("auto.offset.reset", "error")
+            .set("isolation.level", "read_committed")
+            .set("queued.min.messages", "1000")
+            .set("queued.max.messages.kbytes", (stream.limits.in_flight_bytes / 1024).max(1024).to_string());
+        client
+    }
+
+    /// The consumer group.
+    pub fn group(&self) -> &str {
+        &self.config.kafka.group
+    }
+
+    /// The configuration of a member of the group without a name of its own, which leaves it when it is closed.
+    pub fn passing_member(&self) -> ClientConfig {
+        let mut client = self.offsets();
+        client.set("group.protocol", "classic").set("partition.assignment.strategy", "cooperative-sticky");
+        client
+    }
+
+    /// The configuration of a client that reads what the group has committed and is no member. While a member waits to
+    /// join again, which can take a session's time, nothing else of its own is answered.
+    pub fn offsets(&self) -> ClientConfig {
+        let mut client = self.base("offsets");
+        client
+            .set("group.id", &self.config.kafka.group)
+            .set("enable.auto.commit", "false")
+            .set("isolation.level", "read_committed");
+        client
+    }
+
+    /// The producer for reservations: idempotent, acknowledged by all replicas, outside any transaction.
+    ///
+    /// # Errors
+    /// librdkafka refuses an option.
+    pub fn reservations(&self) -> Result<Producer, SetupError> {
+        Ok(self.producer("reservations").create_with_context(Acknowledgements)?)
+    }
+
+    /// The producer for everything else, in transactions. One process of the same ordinal fences the other.
+    ///
+    /// # Errors
+    /// librdkafka refuses an option.
+    pub fn transactions(&self) -> Result<Producer, SetupError> {
+        let mut client = self.producer("transactions");
+        client
+            .set("transactional.id", &self.name)
+            .set("transaction.timeout.ms", self.config.stream.transaction_timeout.as_millis().to_string());
+        Ok(client.create_with_context(Acknowledgements)?)
+    }
+
+    /// The configuration of an administrator's client.
+    pub fn admin(&self) -> ClientConfig {
+        self.base("admin")
+    }
+
+    fn producer(&self, purpose: &str) -> ClientConfig {
+        let mut client = self.base(purpose);
+        client
+            .set("enable.idempotence", "true")
+            .set("acks", "all")
+            .set("message.timeout.ms", self.config.stream.message_timeout.as_millis().to_string())
+            .set("linger.ms", "5")
+            .set("message.max.bytes", (128 << 20).to_string())
+            .set("queue.buffering.max.messages", "1000000")
+            .set("queue.buffering.max.kbytes", (1 << 20).to_string());
+        client
+    }
+
+    fn base(&self, purpose: &str) -> ClientConfig {
+        let mut client = ClientConfig::new();
+        for (key, value) in &self.config.kafka.options {
+            client.set(key, value);
+        }
+        for (key, variable) in SECRETS {
+            if let Ok(value) = std::env::var(variable) {
+                client.set(*key, value);
+            }
+        }
+        client
+            .set("bootstrap.servers", &self.config.kafka.brokers)
+            .set("client.id", format!("{}-{purpose}", self.name))
+            .set_log_level(RDKafkaLogLevel::Warning);
+        client
+    }
+
+    /// Where a partition is read from that has nothing committed.
+    pub fn start(&self) -> rdkafka::Offset {
+        match self.config.kafka.start {
+            Start::Earliest => rdkafka::Offset::Beginning,
+            Start::Latest => rdkafka::Offset::End,
+        }
+    }
+}
+
+/// The context of clients that need none.
+pub type PlainContext = DefaultClientContext;
+
+/// A record as it was read, copied out of the client's buffer: a borrowed one pins all that was fetched with it.
+pub struct Incoming {
+    /// The partition.
+    pub partition: i32,
+    /// The offset.
+    pub offset: i64,
+    /// Milliseconds since 1970 that the broker or the producer gave it; 0 where there are none.
+    pub timestamp_ms: i64,
+    /// The bytes; `None` for a tombstone.
+    pub payload: Option<Vec<u8>>,
+}
+
+impl Incoming {
+    /// Copies a record.
+    pub fn of(message: &BorrowedMessage<'_>) -> Self {
+        Self {
+            partition: message.partition(),
+            offset: message.offset(),
+            timestamp_ms: message.timestamp().to_millis().unwrap_or(0),
+            payload: message.payload().map(<[u8]>::to_vec),
+        }
+    }
+
+    /// Bytes that it holds in memory.
+    pub fn bytes(&self) -> usize {
+        self.payload.as_ref().map_or(0, Vec::len) + size_of::<Self>()
+    }
+}
+
+impl std::fmt::Debug for Incoming {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Incoming({}/{}, {} bytes)", self.partition, self.offset, self.bytes())
+    }
+}

@@ -1,0 +1,262 @@
+//! The committer: reservations first, then one transaction for everything else and the consumed offsets.
+//!
+//! It runs in a thread of its own, one batch after another. A batch of an older epoch is given up at the last moment
+//! before its transaction is committed.
+
+use super::{
+    client::{Clients, Producer, Tracker},
+    context::StreamConsumer,
+    failpoint::point,
+    failure::{Remedy, remedy},
+    topics::Topics,
+};
+use crate::stages::{Output, Produced};
+use rdkafka::{
+    Offset, TopicPartitionList,
+    consumer::Consumer,
+    error::{KafkaError, RDKafkaErrorCode},
+    message::{Header, OwnedHeaders},
+    producer::{BaseRecord, Producer as _},
+};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
+    time::{Duration, Instant},
+};
+
+/// A batch that was taken through the stages.
+pub struct Job {
+    /// Number of the batch.
+    pub id: u64,
+    /// Its epoch.
+    pub epoch: u64,
+    /// What to write, in the order of the records.
+    pub outputs: Vec<Produced>,
+    /// The offset to commit for each partition.
+    pub offsets: BTreeMap<i32, i64>,
+}
+
+impl Job {
+    fn dead_letters(&self) -> u64 {
+        self.outputs.iter().filter(|produced| produced.output == Output::DeadLetter).count() as u64
+    }
+}
+
+/// What the committer is asked.
+pub enum Request {
+    /// Reserve and commit a batch.
+    Commit(Job),
+    /// Say when everything before this is over.
+    Barrier(mpsc::Sender<()>),
+}
+
+/// How a batch ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// It is committed, with so many dead letters in it.
+    Committed(u64, u64),
+    /// It is not; the reason is for the log.
+    Aborted(u64, String),
+    /// The process must stop.
+    Failed(CommitError),
+}
+
+/// Why the process must stop.
+#[derive(Debug, thiserror::Error)]
+pub enum CommitError {
+    /// Reservations were not acknowledged, so nothing may be cleared.
+    #[error("reservations are not acknowledged: {0}")]
+    Reservations(KafkaError),
+    /// The producer cannot go on.
+    #[error("the transaction cannot go on: {0}")]
+    Transaction(KafkaError),
+    /// The producer cannot be made anew.
+    #[error("the transactional producer cannot be made: {0}")]
+    Producer(String),
+}
+
+/// Commits batches.
+pub struct Committer {
+    /// How to make the producers.
+    pub clients: Clients,
+    /// Names of the topics.
+    pub topics: Topics,
+    /// The consumer whose group the offsets are committed for.
+    pub consumer: Arc<StreamConsumer>,
+    /// The epoch of the machine: a batch of another is not committed.
+    pub epoch: Arc<AtomicU64>,
+    /// How long one call may take in all, retries included.
+    pub timeout: Duration,
+    /// For reservations.
+    pub reservations: Producer,
+    /// For transactions; initialised.
+    pub transactions: Producer,
+}
+
+impl Committer {
+    /// Serves requests until there are no more, or one fails.
+    pub fn serve(mut self, requests: mpsc::Receiver<Request>, ended: impl Fn(Ended)) {
+        for request in requests {
+            match request {
+                Request::Barrier(reached) => {
+                    // Whoever asked may have stopped waiting.
+                    let _ = reached.send(());
+                }
+                Request::Commit(job) => {
+                    let end = self.commit(&job);
+                    let failed = matches!(end, Ended::Failed(_));
+                    ended(end);
+                    if failed {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    fn commit(&mut self, job: &Job) -> Ended {
+        if let Err(error) = self.reserve(job) {
+            return Ended::Failed(CommitError::Reservations(error));
+        }
+        point("after_reservations");
+        if self.is_stale(job) {
+            return Ended::Aborted(job.id, "its partitions were given away".into());
+        }
+        match self.transact(job) {
+            Ok(()) => Ended::Committed(job.id, job.dead_letters()),
+            Err(error) => self.recover(job, error),
+        }
+    }
+
+    fn is_stale(&self, job: &Job) -> bool {
+        job.epoch != self.epoch.load(Ordering::SeqCst)
+    }
+
+    /// Writes the reservations and waits until the broker has acknowledged each.
+    fn reserve(&self, job: &Job) -> Result<(), KafkaError> {
+        let tracker = Arc::new(Tracker::default());
+        let mut sent = 0;
+        for produced in job.outputs.iter().filter(|produced| produced.output == Output::Reservations) {
+            self.send(&self.reservations, produced, &tracker)?;
+            sent += 1;
+        }
+        self.reservations.flush(self.timeout)?;
+        match tracker.failure() {
+            Some(error) => Err(error),
+            None if tracker.acknowledged() == sent => Ok(()),
+            None => Err(KafkaError::Flush(RDKafkaErrorCode::OperationTimedOut)),
+        }
+    }
+
+    fn transact(&self, job: &Job) -> Result<(), KafkaError> {
+        point("before_begin");
+        self.transactions.begin_transaction()?;
+        let tracker = Arc::new(Tracker::default());
+        for produced in job.outputs.iter().filter(|produced| produced.output != Output::Reservations) {
+            self.send(&self.transactions, produced, &tracker)?;
+        }
+        point("before_send_offsets");
+        let offsets = self.offsets(job)?;
+        self.retrying(|| {
+            // Fetched each time: the generation may have changed.
+            let group = self.consumer.group_metadata().ok_or(KafkaError::Canceled)?;
+            self.transactions.send_offsets_to_transaction(&offsets, &group, self.timeout)
+        })?;
+        point("after_send_offsets");
+        self.transactions.flush(self.timeout)?;
+        if let Some(error) = tracker.failure() {
+            return Err(error);
+        }
+        if self.is_stale(job) {
+            return Err(KafkaError::MessageProduction(RDKafkaErrorCode::UnknownMemberId));
+        }
+        point("before_commit");
+        self.retrying(|| self.transactions.commit_transaction(self.timeout))?;
+        point("after_commit");
+        Ok(())
+    }
+
+    fn offsets(&self, job: &Job) -> Result<TopicPartitionList, KafkaError> {
+        let mut list = TopicPartitionList::new();
+        for (partition, offset) in &job.offsets {
+            list.add_partition_offset(&self.topics.input, *partition, Offset::Offset(*offset))?;
+        }
+        Ok(list)
+    }
+
+    /// Makes a call again, with the same arguments, while its error says so.
+    fn retrying(&self, call: impl Fn() -> Result<(), KafkaError>) -> Result<(), KafkaError> {
+        let deadline = Instant::now() + self.timeout;
+        loop {
+            match call() {
+                Err(error) if remedy(&error) == Remedy::Retry && Instant::now() < deadline => {}
+                other => return other,
+            }
+        }
+    }
+
+    fn recover(&mut self, job: &Job, error: KafkaError) -> Ended {
+        let why = error.to_string();
+        let mut what = remedy(&error);
+        // A call that may be retried and was, to its end: what became of it is unknown.
+        if what == Remedy::Retry {
+            what = Remedy::Unknown;
+        }
+        if what == Remedy::Abort {
+            match self.retrying(|| self.transactions.abort_transaction(self.timeout)) {
+                Ok(()) => return Ended::Aborted(job.id, why),
+                Err(error) if remedy(&error) == Remedy::Stop => {
+                    return Ended::Failed(CommitError::Transaction(error));
+                }
+                Err(_) => what = Remedy::Unknown,
+            }
+        }
+        match what {
+            Remedy::Unknown => match self.renew() {
+                Ok(()) => Ended::Aborted(job.id, why),
+                Err(error) => Ended::Failed(error),
+            },
+            _ => Ended::Failed(CommitError::Transaction(error)),
+        }
+    }
+
+    /// Makes the transactional producer anew under the same id: the broker ends what the old one left open, one way or
+    /// the other, before this returns.
+    fn renew(&mut self) -> Result<(), CommitError> {
+        let producer = self.clients.transactions().map_err(|error| CommitError::Producer(error.to_string()))?;
+        producer.init_transactions(self.timeout).map_err(CommitError::Transaction)?;
+        self.transactions = producer;
+        Ok(())
+    }
+
+    /// Hands a record to a producer; waits while its queue is full.
+    fn send(&self, producer: &Producer, produced: &Produced, tracker: &Arc<Tracker>) -> Result<(), KafkaError> {
+        let topic = self.topics.of(produced.output);
+        let deadline = Instant::now() + self.timeout;
+        let mut record = BaseRecord::<'_, [u8], [u8], Arc<Tracker>>::with_opaque_to(topic, tracker.clone())
+            .payload(produced.value.as_slice())
+            .key(produced.key.as_bytes());
+        if !produced.headers.is_empty() {
+            let headers = produced.headers.iter().fold(OwnedHeaders::new(), |headers, (key, value)| {
+                headers.insert(Header { key, value: Some(value.as_str()) })
+            });
+            record = record.headers(headers);
+        }
+        loop {
+            match producer.send(record) {
+                Ok(()) => return Ok(()),
+                Err((KafkaError::MessageProduction(RDKafkaErrorCode::QueueFull), back))
+                    if Instant::now() < deadline =>
+                {
+                    producer.poll(Duration::from_millis(20));
+                    record = back;
+                }
+                Err((error, _)) => return Err(error),
+            }
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! The consumer's context: what happens in the thread that polls, rebalances included.
+//!
+//! librdkafka calls back from within a poll, so everything here runs in the one thread that owns the consumer. Waits
+//! are bounded.
+
+use super::{
+    StreamError,
+    client::Incoming,
+    committer::{Ended, Job, Request},
+    failpoint::point,
+    machine::{Command, Machine, Place},
+    scanner::Scanner,
+    topics::Topics,
+};
+use rdkafka::{
+    ClientContext, Offset, TopicPartitionList,
+    config::RDKafkaLogLevel,
+    consumer::{BaseConsumer, Consumer, ConsumerContext},
+    error::KafkaError,
+    types::RDKafkaRespErr,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
+    time::{Duration, Instant},
+};
+
+/// The consumer of the stream.
+pub type StreamConsumer = BaseConsumer<StreamContext>;
+
+/// What other threads report to the one that polls.
+pub enum Event {
+    /// A batch was taken through the stages.
+    Scanned(Job),
+    /// A batch is committed, or not.
+    Ended(Ended),
+}
+
+/// The state of the stream, behind a lock that only the polling thread takes.
+pub struct StreamContext {
+    core: Mutex<Core>,
+}
+
+impl StreamContext {
+    /// A context around a state.
+    pub fn new(core: Core) -> Self {
+        Self { core: Mutex::new(core) }
+    }
+
+    /// The state.
+    pub fn core(&self) -> MutexGuard<'_, Core> {
+        self.core.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ClientContext for StreamContext {
+    fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
+        super::log(level, facility, message);
+    }
+
+    fn error(&self, error: KafkaError, reason: &str) {
+        super::log(RDKafkaLogLevel::Error, "client", &format!("{error}: {reason}"));
+    }
+}
+
+impl ConsumerContext for StreamContext {
+    fn rebalance(&self, consumer: &StreamConsumer, error: RDKafkaRespErr, partitions: &mut TopicPartitionList) {
+        let mut core = self.core();
+        let done = match error {
+            RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS => core.assigned(consumer, partitions),
+            RDKafkaRespErr::RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS => core.revoked(consumer, partitions),
+            other => Err(KafkaError::Rebalance(other.into())),
+        };
+        if let Err(error) = done {
+            core.fail(StreamError::Rebalance(error));
+        }
+    }
+}
+
+/// The machine with what it needs to be obeyed.
+pub struct Core {
+    machine: Machine<Incoming>,
+    scanner: Scanner,
+    topics: Topics,
+    start: Offset,
+    drain_timeout: Duration,
+    call_timeout: Duration,
+    started: Instant,
+    epoch: Arc<AtomicU64>,
+    offsets: BaseConsumer,
+    joined: Option<mpsc::Sender<()>>,
+    events: mpsc::Receiver<Event>,
+    committer: mpsc::Sender<Request>,
+    scanned: BTreeMap<u64, Job>,
+    failure: Option<StreamError>,
+    stopped: bool,
+    dead_letters: DeadLetterRate,
+    committed: u64,
+    aborted: u64,
+}
+
+/// Dead letters of the last minute, against the most that are not a sign of a broken producer upstream.
+struct DeadLetterRate {
+    most_per_minute: u64,
+    since_ms: u64,
+    count: u64,
+}
+
+impl DeadLetterRate {
+    fn count(&mut self, more: u64, now_ms: u64) -> Result<(), StreamError> {
+        if now_ms.saturating_sub(self.since_ms) >= 60_000 {
+            (self.since_ms, self.count) = (now_ms, 0);
+        }
+        self.count += more;
+        match self.count > self.most_per_minute {
+            true => Err(StreamError::TooManyDeadLetters { count: self.count, most: self.most_per_minute }),
+            false => Ok(()),
+        }
+    }
+}
+
+/// What a core is made of.
+pub struct Parts {
+    /// The machine.
+    pub machine: Machine<Incoming>,
+    /// Takes batches through the stages.
+    pub scanner: Scanner,
+    /// Names of the topics.
+    pub topics: Topics,
+    /// Where to start a partition that has nothing committed.
+    pub start: Offset,
+    /// How long what is in flight may take to end.
+    pub drain_timeout: Duration,
+    /// How long one call to the broker may take.
+    pub call_timeout: Duration,
+    /// Dead letters a minute beyond which the stream stops.
+    pub most_dead_letters: u32,
+    /// The machine's epoch, for the committer.
+    pub epoch: Arc<AtomicU64>,
+    /// Reads what the group has committed.
+    pub offsets: BaseConsumer,
+    /// Told when the group has given partitions for the first time, or none.
+    pub joined: mpsc::Sender<()>,
+    /// What other threads report.
+    pub events: mpsc::Receiver<Event>,
+    /// The committer.
+    pub committer: mpsc::Sender<Request>,
+}
+
+impl Core {
+    /// A core with nothing assigned.
+    pub fn new(parts: Parts) -> Self {
+        let Parts {
+            machine,
+            scanner,
+            topics,
+            start,
+            drain_timeout,
+            call_timeout,
+            most_dead_letters,
+            epoch,
+            offsets,
+            joined,
+            events,
+            committer,
+        } = parts;
+        let dead_letters = DeadLetterRate { most_per_minute: most_dead_letters.into(), since_ms: 0, count: 0 };
+        Self {
+            machine,
+            scanner,
+            topics,
+            start,
+            drain_timeout,
+            call_timeout,
+            started: Instant::now(),
+            epoch,
+            offsets,
+            joined: Some(joined),
+            events,
+            committer,
+            scanned: BTreeMap::new(),
+            failure: None,
+            stopped: false,
+            dead_letters,
+            committed: 0,
+            aborted: 0,
+        }
+    }
+
+    /// Batches committed and aborted so far.
+    pub fn counts(&self) -> (u64, u64) {
+        (self.committed, self.aborted)
+    }
+
+    /// Whether the stream has ended, and why if it failed.
+    pub fn ended(&mut self) -> Option<Result<(), StreamError>> {
+        match self.failure.take() {
+            Some(failure) => Some(Err(failure)),
+            None => self.stopped.then_some(Ok(())),
+        }
+    }
+
+    /// Nothing more is waited for: what is in flight is given up, also when the consumer is closed.
+    pub fn close(&mut self) {
+        self.stopped = true;
+    }
+
+    /// Remembers the first failure.
+    pub fn fail(&mut self, error: StreamError) {
+        self.failure.get_or_insert(error);
+    }
+
+    /// A record came.
+    pub fn record(&mut self, consumer: &StreamConsumer, record: Incoming) {
+        let place = Place { partition: record.partition, offset: record.offset, bytes: record.bytes() };
+        let commands = self.machine.on_record(place, record, self.now_ms());
+        self.obey(consumer, commands);
+    }
+
+    /// Takes in what other threads have reported, and lets time pass.
+    pub fn turn(&mut self, consumer: &StreamConsumer) {
+        while let Ok(event) = self.events.try_recv() {
+            self.handle(consumer, event);
+        }
+        let commands = self.machine.on_tick(self.now_ms());
+        self.obey(consumer, commands);
+    }
+
+    /// Ends what is in flight, takes nothing more, and stops.
+    pub fn shut_down(&mut self, consumer: &StreamConsumer) {
+        let commands = self.machine.on_shutdown();
+        self.obey(consumer, commands);
+        let deadline = Instant::now() + self.drain_timeout;
+        while !self.is_over() {
+            if !self.wait_for_event(consumer, deadline) {
+                // What is in flight was not committed, so it is read again by whoever comes next.
+                self.fail(StreamError::DrainTimeout(self.drain_timeout));
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.stopped || self.failure.is_some()
+    }
+
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Handles the next event. `false` if none came in time.
+    fn wait_for_event(&mut self, consumer: &StreamConsumer, deadline: Instant) -> bool {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match self.events.recv_timeout(left) {
+            Ok(event) => {
+                self.handle(consumer, event);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn handle(&mut self, consumer: &StreamConsumer, event: Event) {
+        let now = self.now_ms();
+        let commands = match event {
+            Event::Scanned(job) => {
+                let id = job.id;
+                if job.epoch == self.machine.epoch() {
+                    self.scanned.insert(id, job);
+                }
+                self.machine.on_scanned(id, now)
+            }
+            Event::Ended(Ended::Committed(id, dead_letters)) => {
+                self.committed += 1;
+                if let Err(error) = self.dead_letters.count(dead_letters, now) {
+                    self.fail(error);
+                }
+                self.machine.on_committed(id, now).1
+            }
+            Event::Ended(Ended::Aborted(id, why)) => {
+                self.aborted += 1;
+                super::log(RDKafkaLogLevel::Warning, "stream", &format!("batch {id} was aborted: {why}"));
+                self.machine.on_aborted(id)
+            }
+            Event::Ended(Ended::Failed(error)) => {
+                self.fail(StreamError::Commit(error));
+                Vec::new()
+            }
+        };
+        self.obey(consumer, commands);
+    }
+
+    fn obey(&mut self, consumer: &StreamConsumer, commands: Vec<Command<Incoming>>) {
+        let epoch = self.machine.epoch();
+        if self.epoch.swap(epoch, Ordering::SeqCst) != epoch {
+            self.scanned.retain(|_, job| job.epoch == epoch);
+        }
+        for command in commands {
+            let done = match command {
+                Command::Scan(batch) => {
+                    self.scanner.scan(batch);
+                    Ok(())
+                }
+                Command::Commit(id) => {
+                    if let Some(job) = self.scanned.remove(&id)
+                        && self.committer.send(Request::Commit(job)).is_err()
+                    {
+                        self.fail(StreamError::CommitterGone);
+                    }
+                    Ok(())
+                }
+                Command::Pause => consumer.assignment().and_then(|assigned| consumer.pause(&assigned)),
+                Command::Resume => consumer.assignment().and_then(|assigned| consumer.resume(&assigned)),
+                Command::Rewind(partitions) => self.rewind(consumer, &partitions),
+                Command::Stop => {
+                    self.stopped = true;
+                    Ok(())
+                }
+            };
+            if let Err(error) = done {
+                self.fail(StreamError::Client(error));
+            }
+        }
+    }
+
+    /// Reads partitions again from what is committed. Only once the committer has nothing open, so that what it commits
+    /// last is seen.
+    fn rewind(&mut self, consumer: &StreamConsumer, partitions: &[i32]) -> Result<(), KafkaError> {
+        let (reached, barrier) = mpsc::channel();
+        if self.committer.send(Request::Barrier(reached)).is_err()
+            || barrier.recv_timeout(self.call_timeout * 4).is_err()
+        {
+            self.fail(StreamError::CommitterGone);
+            return Ok(());
+        }
+        let positions = self.committed_or_start(partitions)?;
+        for element in positions.elements() {
+            consumer.seek(element.topic(), element.partition(), element.offset(), self.call_timeout)?;
+        }
+        Ok(())
+    }
+
+    /// Where each partition is to be read from: what is committed, or the start where nothing is.
+    fn committed_or_start(&self, partitions: &[i32]) -> Result<TopicPartitionList, KafkaError> {
+        let mut wanted = TopicPartitionList::new();
+        for partition in partitions {
+            wanted.add_partition(&self.topics.input, *partition);
+        }
+        let mut positions = TopicPartitionList::new();
+        for element in self.offsets.committed_offsets(wanted, self.call_timeout)?.elements() {
+            element.error()?;
+            let from = match element.offset() {
+                Offset::Offset(offset) => Offset::Offset(offset),
+                _ => self.start,
+            };
+            positions.add_partition_offset(element.topic(), element.partition(), from)?;
+        }
+        Ok(positions)
+    }
+
+    fn assigned(&mut self, consumer: &StreamConsumer, partitions: &TopicPartitionList) -> Result<(), KafkaError> {
+        let new: Vec<i32> = partitions.elements().iter().map(|element| element.partition()).collect();
+        let positions = self.committed_or_start(&new)?;
+        consumer.incremental_assign(&positions)?;
+        if let Some(joined) = self.joined.take() {
+            // If nobody waits for it, the stream has ended.
+            let _ = joined.send(());
+        }
+        if self.machine.is_paused() {
+            consumer.pause(&positions)?;
+        }
+        self.machine.on_assigned(new);
+        Ok(())
+    }
+
+    fn revoked(&mut self, consumer: &StreamConsumer, partitions: &TopicPartitionList) -> Result<(), KafkaError> {
+        let gone: BTreeSet<i32> = partitions.elements().iter().map(|element| element.partition()).collect();
+        let commands = if consumer.assignment_lost() {
+            self.machine.on_lost(&gone)
+        } else {
+            let deadline = Instant::now() + self.drain_timeout;
+            while !self.machine.is_idle() && !self.is_over() && self.wait_for_event(consumer, deadline) {}
+            self.machine.on_revoked(&gone)
+        };
+        point("revoked");
+        // The machine has forgotten them: what it commands is about those that are kept.
+        consumer.incremental_unassign(partitions)?;
+        self.obey(consumer, commands);
+        Ok(())
+    }
+}

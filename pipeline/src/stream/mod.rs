@@ -1,0 +1,84 @@
+//! The stream: reads transcripts from Kafka, drives the stages and writes every outcome with exactly-once effects.
+//!
+//! ```text
+//! poll ─▶ machine ─▶ scan (all cores) ─▶ reservations, acknowledged ─▶ one transaction: outputs and offsets
+//! ```
+//!
+//! One thread owns the consumer and polls it always. A pure [`machine`] says what to do next; batches are scanned on all
+//! cores and committed by a thread of its own. Reservations are written first, by a separate idempotent producer and
+//! outside the transaction: a reader of uncommitted records must not see a cleared one without its reservation, and a
+//! commit whose outcome is unknown may still be applied later.
+
+pub mod client;
+pub mod committer;
+pub mod context;
+pub mod failpoint;
+pub mod failure;
+pub mod machine;
+pub mod orphans;
+mod run;
+pub mod scanner;
+pub mod topics;
+
+pub use run::{Ran, run};
+
+use committer::CommitError;
+use rdkafka::{config::RDKafkaLogLevel, error::KafkaError};
+use std::time::Duration;
+
+/// Why the stream stopped. None of these holds transcript text.
+#[derive(Debug, thiserror::Error)]
+pub enum StreamError {
+    /// The clients cannot be set up.
+    #[error("{0}")]
+    Setup(#[from] client::SetupError),
+    /// A call to the broker failed for good.
+    #[error("{0}")]
+    Client(KafkaError),
+    /// A rebalance failed.
+    #[error("a rebalance failed: {0}")]
+    Rebalance(KafkaError),
+    /// A topic is missing.
+    #[error("the topic {0} is not there, or may not be seen; create the topics first")]
+    MissingTopic(String),
+    /// The broker no longer has the records after what was committed.
+    #[error(
+        "{topic}/{partition}: committed up to {committed}, but the broker's first record is {first}: the records between are gone. Nothing was skipped; decide what that means, then set the group's offset by hand"
+    )]
+    Gap {
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: i32,
+        /// The committed offset.
+        committed: i64,
+        /// The first offset that is there.
+        first: i64,
+    },
+    /// A batch could not be committed, and going on would not be safe.
+    #[error("{0}")]
+    Commit(#[from] CommitError),
+    /// Too many records cannot be decoded: the producer upstream is broken, or the wrong topic is read.
+    #[error(
+        "{count} records within a minute could not be decoded, and at most {most} are taken to be chance; see the dead-letter topic, then put the producer right or raise `max_dead_letters_per_minute`"
+    )]
+    TooManyDeadLetters {
+        /// Dead letters within a minute.
+        count: u64,
+        /// The most that are configured.
+        most: u64,
+    },
+    /// The committer has ended.
+    #[error("the committer does not answer")]
+    CommitterGone,
+    /// What was in flight did not end in time. It was not committed.
+    #[error("what was in flight did not end within {0:?}; it was not committed and will be read again")]
+    DrainTimeout(Duration),
+}
+
+/// What the client has to say, on standard error. librdkafka's messages name hosts, topics and codes, no payloads.
+pub(crate) fn log(level: RDKafkaLogLevel, facility: &str, message: &str) {
+    if level as i32 <= RDKafkaLogLevel::Warning as i32 {
+        eprintln!("maysend: {facility}: {message}");
+    }
+}

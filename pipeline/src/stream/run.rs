@@ -1,0 +1,180 @@
+//! The loop: one thread that polls.
+
+use super::{
+    StreamError,
+    client::{Clients, Incoming},
+    committer::{Committer, Ended},
+    context::{Core, Event, Parts, StreamConsumer, StreamContext},
+    machine::Machine,
+    orphans,
+    scanner::Scanner,
+    topics::Topics,
+};
+use crate::{
+    config::Config,
+    stages::{Output, Settings},
+};
+use rdkafka::{
+    config::RDKafkaLogLevel,
+    consumer::Consumer,
+    error::{KafkaError, RDKafkaErrorCode},
+    producer::Producer as _,
+};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+
+/// How long a poll waits for a record.
+const POLL: Duration = Duration::from_millis(20);
+
+/// What a run did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// Batches committed.
+    pub committed: u64,
+    /// Batches aborted and read again.
+    pub aborted: u64,
+}
+
+/// Runs the stream until it is told to stop, or cannot go on.
+///
+/// # Errors
+/// The brokers cannot be reached, a topic is missing, or going on would not be safe. What was not committed then is
+/// read again by the next run.
+pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> Result<Ran, StreamError> {
+    let clients = Clients::new(config.clone())?;
+    let topics = Topics::new(&config.kafka.topic_prefix);
+    let timeout = config.stream.transaction_timeout;
+    let reservations = clients.reservations()?;
+    let transactions = clients.transactions()?;
+    check_topics(&transactions, &topics, timeout)?;
+    let cluster = transactions.client().fetch_cluster_id(timeout).unwrap_or_default();
+    // Fences another process of the same ordinal, and waits until what it left open is ended.
+    transactions.init_transactions(timeout).map_err(StreamError::Client)?;
+
+    let (reported, events) = mpsc::channel::<Event>();
+    let (committer, requests) = mpsc::channel();
+    let (joined, has_joined) = mpsc::channel();
+    let epoch = Arc::new(AtomicU64::new(0));
+    let core = Core::new(Parts {
+        machine: Machine::new(config.stream.limits),
+        scanner: Scanner { settings, topics: topics.clone(), cluster, results: reported.clone() },
+        topics: topics.clone(),
+        start: clients.start(),
+        drain_timeout: config.stream.drain_timeout,
+        call_timeout: config.stream.message_timeout,
+        most_dead_letters: config.stream.max_dead_letters_per_minute,
+        epoch: epoch.clone(),
+        offsets: clients.offsets().create().map_err(StreamError::Client)?,
+        joined,
+        events,
+        committer,
+    });
+    let consumer: Arc<StreamConsumer> =
+        Arc::new(clients.consumer().create_with_context(StreamContext::new(core)).map_err(StreamError::Client)?);
+    let serving = Committer {
+        clients: clients.clone(),
+        topics: topics.clone(),
+        consumer: consumer.clone(),
+        epoch,
+        timeout,
+        reservations,
+        transactions,
+    };
+    thread::spawn(move || {
+        serving.serve(requests, |ended: Ended| {
+            // If nobody waits for it, the stream has ended.
+            let _ = reported.send(Event::Ended(ended));
+        });
+    });
+    let (input, call_timeout) = (topics.clone(), config.stream.message_timeout);
+    thread::spawn(move || {
+        if has_joined.recv().is_ok()
+            && let Err(error) = orphans::adopt(&clients, &input, call_timeout)
+        {
+            let message = format!("whether every partition is with somebody cannot be seen: {error}");
+            super::log(RDKafkaLogLevel::Warning, "stream", &message);
+        }
+    });
+    consumer.subscribe(&[&topics.input]).map_err(StreamError::Client)?;
+    let ended = poll(&consumer, stop);
+    let mut core = consumer.context().core();
+    core.close();
+    let (committed, aborted) = core.counts();
+    drop(core);
+    ended.map(|()| Ran { committed, aborted })
+}
+
+fn poll(consumer: &StreamConsumer, stop: &AtomicBool) -> Result<(), StreamError> {
+    loop {
+        // The lock must be free while polling: a rebalance is called back from within.
+        match consumer.poll(POLL) {
+            Some(Ok(message)) => consumer.context().core().record(consumer, Incoming::of(&message)),
+            Some(Err(error)) => {
+                if let Some(error) = serious(consumer, &error) {
+                    return Err(error);
+                }
+            }
+            None => {}
+        }
+        let mut core = consumer.context().core();
+        core.turn(consumer);
+        if stop.load(Ordering::SeqCst) {
+            core.shut_down(consumer);
+        }
+        if let Some(ended) = core.ended() {
+            return ended;
+        }
+    }
+}
+
+/// What must stop the stream. The client goes on by itself after the others, such as a broker that is away.
+fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError> {
+    match error {
+        KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset) => Some(gap(consumer)),
+        KafkaError::MessageConsumption(
+            RDKafkaErrorCode::TopicAuthorizationFailed
+            | RDKafkaErrorCode::GroupAuthorizationFailed
+            | RDKafkaErrorCode::UnknownTopicOrPartition
+            | RDKafkaErrorCode::FencedInstanceId,
+        )
+        | KafkaError::MessageConsumptionFatal(_) => Some(StreamError::Client(error.clone())),
+        _ => None,
+    }
+}
+
+/// Names the first partition whose committed offset the broker no longer has.
+fn gap(consumer: &StreamConsumer) -> StreamError {
+    let timeout = Duration::from_secs(5);
+    let out_of_range = || KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset);
+    let Ok(committed) = consumer.committed(timeout) else { return StreamError::Client(out_of_range()) };
+    for element in committed.elements() {
+        let (topic, partition) = (element.topic().to_owned(), element.partition());
+        let Some(committed) = element.offset().to_raw().filter(|offset| *offset >= 0) else { continue };
+        if let Ok((first, last)) = consumer.fetch_watermarks(&topic, partition, timeout)
+            && !(first..=last).contains(&committed)
+        {
+            return StreamError::Gap { topic, partition, committed, first };
+        }
+    }
+    StreamError::Client(out_of_range())
+}
+
+/// Every topic must be there before anything is read.
+fn check_topics(producer: &super::client::Producer, topics: &Topics, timeout: Duration) -> Result<(), StreamError> {
+    let names = Output::ALL.iter().map(|output| topics.of(*output)).chain([topics.input.as_str()]);
+    for name in names {
+        let metadata = producer.client().fetch_metadata(Some(name), timeout).map_err(StreamError::Client)?;
+        let there = metadata.topics().iter().any(|topic| topic.name() == name && !topic.partitions().is_empty());
+        if !there {
+            return Err(StreamError::MissingTopic(name.into()));
+        }
+    }
+    Ok(())
+}
