@@ -4,6 +4,7 @@ use std::{
     env,
     ffi::OsStr,
     io::Write,
+    os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     thread,
@@ -114,6 +115,8 @@ impl Program {
 pub struct Ran {
     /// The exit code; `None` if a signal ended it.
     pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
     /// Standard output.
     pub stdout: Vec<u8>,
     /// Standard error.
@@ -123,7 +126,7 @@ pub struct Ran {
 impl From<Output> for Ran {
     fn from(output: Output) -> Self {
         let stderr = String::from_utf8(output.stderr).expect("messages are UTF-8");
-        Self { code: output.status.code(), stdout: output.stdout, stderr }
+        Self { code: output.status.code(), signal: output.status.signal(), stdout: output.stdout, stderr }
     }
 }
 
@@ -131,7 +134,14 @@ impl Ran {
     /// Fails the test unless it ended with this code.
     #[track_caller]
     pub fn exits(self, code: i32) -> Self {
-        assert_eq!(self.code, Some(code), "standard error:\n{}", self.stderr);
+        assert_eq!(self.code, Some(code), "signal: {:?}, standard error:\n{}", self.signal, self.stderr);
+        self
+    }
+
+    /// Fails the test unless it was killed.
+    #[track_caller]
+    pub fn was_killed(self) -> Self {
+        assert_eq!(self.signal, Some(9), "exit code: {:?}, standard error:\n{}", self.code, self.stderr);
         self
     }
 

@@ -26,6 +26,11 @@ impl Patterns {
         Self { folder: folder.into() }
     }
 
+    /// A folder that has a copy already.
+    pub fn at(folder: &Path) -> Self {
+        Self { folder: folder.into() }
+    }
+
     /// The folder, for `--patterns`.
     pub fn path(&self) -> &str {
         self.folder.to_str().expect("a path in UTF-8")

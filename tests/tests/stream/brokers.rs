@@ -1,0 +1,45 @@
+//! A broker that goes away and comes back.
+
+use maysend_tests::kafka::{Broker, Load, Prefix, Witness};
+use rustix::process::Signal;
+
+#[test]
+fn a_broker_that_is_restarted_and_killed_under_load_costs_nothing() {
+    let mut broker = Broker::start();
+    let prefix = Prefix::new(&broker.bootstrap(), "restarts").create();
+    let witness = Witness::of(&prefix);
+    let load = Load::on(&prefix);
+    let mut gate = prefix.gate(0);
+    load.wait_for_more(200);
+    broker.stop();
+    broker.restart();
+    load.wait_for_more(200);
+    broker.kill();
+    broker.restart();
+    load.wait_for_more(200);
+    let written = load.stop();
+    prefix.wait_for(written, &mut [&mut gate]);
+    gate.stop().exits(0);
+    let mut history = prefix.history();
+    witness.testify(&mut history);
+    history.holds().is_complete();
+}
+
+#[test]
+fn a_broker_that_stays_away_stops_the_stream_and_nothing_is_lost() {
+    let mut broker = Broker::start();
+    let prefix = Prefix::new(&broker.bootstrap(), "away").impatient().create();
+    let load = Load::on(&prefix);
+    let mut gate = prefix.gate_pausing_at(0, "before_commit:3");
+    gate.wait_until_paused();
+    broker.kill();
+    gate.signal(Signal::CONT);
+    // In the middle of its work it cannot wait for ever: it says why it stops, and its orchestrator starts it again.
+    gate.end().exits(2).says(&["the transaction"]);
+    broker.restart();
+    let mut gate = prefix.gate(0);
+    let written = load.stop();
+    prefix.wait_for(written, &mut [&mut gate]);
+    gate.stop().exits(0);
+    prefix.history().holds().is_complete();
+}

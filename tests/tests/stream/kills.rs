@@ -1,0 +1,69 @@
+//! A process that is killed, by name of the place or at random: nothing is lost, nothing is twice.
+
+use maysend_tests::kafka::{Broker, History, Load, Prefix, Witness, load};
+
+/// Where the program can be made to die, and whether the batch at hand is reserved, or even committed, by then.
+const PLACES: [&str; 6] = [
+    "after_reservations",
+    "before_begin",
+    "before_send_offsets",
+    "after_send_offsets",
+    "before_commit",
+    "after_commit",
+];
+
+#[test]
+fn killed_at_every_named_place() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "places").stream("batch_records = 10").create();
+    let witness = Witness::of(&prefix);
+    let load = Load::on(&prefix);
+    for place in PLACES {
+        // At the first batch of a process, and in the middle of its work.
+        for time in [1, 4] {
+            prefix.gate_dying_at(0, &format!("{place}:{time}")).end().was_killed();
+        }
+    }
+    let mut history = finished(&prefix, load);
+    witness.testify(&mut history);
+    history.holds().is_complete();
+    // What was reserved before a kill is processed again under the same ids.
+    assert_eq!(history.orphans(), 0);
+    let aborted = history.uncommitted["decisions"].len() - history.of("decisions").len();
+    assert!(aborted > 0, "no transaction was left open by a kill");
+}
+
+#[test]
+fn a_kill_after_the_reservations_leaves_orphans_that_count() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "orphans").stream("batch_records = 50").create();
+    prefix.produce((0..200).map(load::record));
+    prefix.gate_dying_at(0, "after_reservations:1").end().was_killed();
+    let history = prefix.history();
+    history.holds();
+    assert!(history.orphans() > 0 && history.of("cleared").is_empty());
+}
+
+#[test]
+fn killed_at_random_under_load() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "random").stream("batch_records = 10").create();
+    let witness = Witness::of(&prefix);
+    let load = Load::on(&prefix);
+    for kill in 0..12 {
+        let gate = prefix.gate(0);
+        // How far it comes differs from kill to kill, and so does where in a batch it is.
+        load.wait_for_more(15 + 37 * kill % 90);
+        gate.kill();
+    }
+    let mut history = finished(&prefix, load);
+    witness.testify(&mut history);
+    history.holds().is_complete();
+    assert_eq!(history.orphans(), 0);
+}
+
+/// What happened once a last process has decided all that was written.
+fn finished(prefix: &Prefix, load: Load) -> History {
+    let written = load.stop();
+    let mut gate = prefix.gate(0);
+    prefix.wait_for(written, &mut [&mut gate]);
+    gate.stop().exits(0);
+    prefix.history()
+}

@@ -1,0 +1,9 @@
+//! The stream on a real Apache Kafka. Each file is a subject; most of them share one broker.
+
+mod brokers;
+mod fencing;
+mod kills;
+mod members;
+mod refusals;
+mod shadow;
+mod smoke;

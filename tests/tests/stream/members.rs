@@ -1,0 +1,98 @@
+//! Processes that come and go: each record still has one outcome, in order.
+
+use maysend_tests::kafka::{Broker, Gate, Load, Prefix, Witness};
+use rustix::process::Signal;
+use std::time::Duration;
+
+#[test]
+fn one_two_three_two_one_members_under_load() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "members").impatient().partitions(6).create();
+    let witness = Witness::of(&prefix);
+    let load = Load::on(&prefix);
+    let mut gates: Vec<Gate> = Vec::new();
+    for ordinal in 0..3 {
+        gates.push(prefix.gate(ordinal));
+        prefix.wait_for_members(gates.len());
+        load.wait_for_more(300);
+    }
+    // A member that stops keeps its place until its session is over; then the others have its partitions.
+    for _ in 0..2 {
+        gates.pop().expect("a member").stop().exits(0);
+        prefix.wait_for_members(gates.len());
+        load.wait_for_more(300);
+    }
+    let written = load.stop();
+    let [gate] = gates.as_mut_slice() else { panic!("one is left") };
+    prefix.wait_for(written, &mut [gate]);
+    gates.remove(0).stop().exits(0);
+    let mut history = prefix.history();
+    witness.testify(&mut history);
+    history.holds().is_complete();
+    assert_eq!(history.orphans(), 0);
+}
+
+#[test]
+fn a_rolling_restart_moves_no_partition_for_long() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "rolling").create();
+    let witness = Witness::of(&prefix);
+    let load = Load::on(&prefix);
+    let mut gates = [0, 1].map(|ordinal| Some(prefix.gate(ordinal)));
+    prefix.wait_for_members(2);
+    for ordinal in [0, 1, 0, 1] {
+        load.wait_for_more(100);
+        gates[ordinal].take().expect("it runs").stop().exits(0);
+        gates[ordinal] = Some(prefix.gate(u32::try_from(ordinal).expect("small")));
+        assert!(prefix.members() >= 2, "its place in the group is kept");
+    }
+    let mut gates = gates.map(|gate| gate.expect("it runs"));
+    load.wait_for_more(400);
+    let written = load.stop();
+    let [first, second] = &mut gates;
+    prefix.wait_for(written, &mut [first, second]);
+    for gate in gates {
+        gate.stop().exits(0);
+    }
+    let mut history = prefix.history();
+    witness.testify(&mut history);
+    history.holds().is_complete();
+    assert_eq!(history.orphans(), 0);
+}
+
+#[test]
+fn asked_to_stop_in_the_middle_of_a_rebalance_it_stops_in_time() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "midway").impatient().create();
+    let load = Load::on(&prefix);
+    let mut first = prefix.gate(0);
+    prefix.wait_for_members(1);
+    load.wait_for_more(50);
+    let second = prefix.gate(1);
+    prefix.wait_for_group(|state, members| state != "Stable" || members == 2);
+    first.signal(Signal::TERM);
+    first.end_within(Duration::from_secs(10)).exits(0);
+    let written = load.stop();
+    let mut second = second;
+    prefix.wait_for(written, &mut [&mut second]);
+    second.stop().exits(0);
+    prefix.history().holds().is_complete();
+}
+
+#[test]
+fn killed_in_the_middle_of_a_rebalance_no_partition_is_left_to_nobody() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "orphaned").create();
+    let load = Load::on(&prefix);
+    let first = prefix.gate_dying_at(0, "revoked:1");
+    load.wait_for_more(50);
+    // The first gives partitions away to the second, and dies before the second has them.
+    let second = prefix.gate(1);
+    first.end().was_killed();
+    let first = prefix.gate(0);
+    load.wait_for_more(500);
+    let written = load.stop();
+    let mut gates = [first, second];
+    let [first, second] = &mut gates;
+    prefix.wait_for(written, &mut [first, second]);
+    for gate in gates {
+        gate.stop().exits(0);
+    }
+    prefix.history().holds().is_complete();
+}
