@@ -38,6 +38,11 @@ pub enum StreamError {
     /// A rebalance failed.
     #[error("a rebalance failed: {0}")]
     Rebalance(KafkaError),
+    /// The brokers do not say which cluster they are. Names of reservations depend on it.
+    #[error(
+        "the brokers do not say the id of their cluster, and names of reservations depend on it; see whether they are reachable and allow it"
+    )]
+    NoClusterId,
     /// A topic is missing.
     #[error("the topic {0} is not there, or may not be seen; create the topics first")]
     MissingTopic(String),

@@ -54,7 +54,7 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
     let reservations = clients.reservations()?;
     let transactions = clients.transactions()?;
     check_topics(&transactions, &topics, timeout)?;
-    let cluster = transactions.client().fetch_cluster_id(timeout).unwrap_or_default();
+    let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
     // Fences another process of the same ordinal, and waits until what it left open is ended.
     transactions.init_transactions(timeout).map_err(StreamError::Client)?;
 
