@@ -385,6 +385,8 @@ impl Core {
             while !self.machine.is_idle() && !self.is_over() && self.wait_for_event(consumer, deadline) {}
             self.machine.on_revoked(&gone)
         };
+        // Before anybody else can have them, the committer must know that what it holds of them is stale.
+        self.obey(consumer, Vec::new());
         point("revoked");
         // The machine has forgotten them: what it commands is about those that are kept.
         consumer.incremental_unassign(partitions)?;
