@@ -90,7 +90,7 @@ fn a_stalled_commit_does_not_outlive_its_partitions() {
     // The batch does not end in the time that it has to, so partitions of its records are given away without it. The
     // group knows the process as a member all the while: only the process itself can know that the batch is stale.
     let mut second = prefix.gate(1);
-    load.wait_for_more(100);
+    load.wait_for_more(40);
     fs::write(&go_on, "").expect("a file");
     load.wait_for_more(200);
     let written = load.stop();
