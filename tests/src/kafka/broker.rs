@@ -1,6 +1,6 @@
 //! A node of Apache Kafka.
 
-use super::{Deadline, PATIENCE, jars};
+use super::{Deadline, PATIENCE, jars, watch::Watch};
 use rdkafka::{
     ClientConfig,
     consumer::{BaseConsumer, Consumer},
@@ -17,9 +17,6 @@ use std::{
 use tempfile::TempDir;
 
 static SHARED: LazyLock<Broker> = LazyLock::new(Broker::start);
-
-/// Ends the broker and removes its folder when the pipe closes that the tests hold, however they end.
-const WATCH: &str = r#"read -r line || { kill -9 "$1"; rm -rf "$2" || rm -rf "$2"; }"#;
 
 /// Small, quick to start, and quick to notice that somebody is gone. One node, so one replica.
 const SETTINGS: &str = "\
@@ -53,7 +50,7 @@ pub struct Broker {
 
 struct Running {
     java: Child,
-    watch: Child,
+    watch: Watch,
 }
 
 impl Broker {
@@ -120,15 +117,7 @@ impl Broker {
         let mut java = self.java("kafka.Kafka");
         java.arg(self.settings_path()).stdout(log.try_clone().expect("its log")).stderr(log);
         let java = java.spawn().expect("java was there before");
-        let watch = Command::new("sh")
-            .args(["-c", WATCH, "watch"])
-            .arg(java.id().to_string())
-            .arg(self.folder.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("a shell");
+        let watch = Watch::over(&java, Some(self.folder.path()));
         self.running = Some(Running { java, watch });
         self.wait_until_it_answers();
     }
@@ -190,9 +179,7 @@ impl Running {
         let pid = Pid::from_child(&self.java);
         let _ = kill_process(pid, signal);
         self.java.wait().expect("it ends");
-        // The number of the process may be another's from now on: the shell must not act on it.
-        let _ = self.watch.kill();
-        let _ = self.watch.wait();
+        drop(self.watch);
     }
 }
 

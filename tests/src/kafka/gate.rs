@@ -1,6 +1,6 @@
 //! A process that runs the stream.
 
-use super::{Deadline, PATIENCE};
+use super::{Deadline, PATIENCE, watch::Watch};
 use crate::program::{Program, Ran};
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
@@ -30,8 +30,10 @@ impl Gate {
         let mut child = program.command.stdout(file(&out)).stderr(file(&err)).spawn().expect("the program starts");
         let pid = Pid::from_child(&child);
         let (sender, ended) = mpsc::channel();
+        let watch = Watch::over(&child, None);
         thread::spawn(move || {
             let status = child.wait().expect("it ends");
+            drop(watch);
             // Whoever started it may not care.
             let _ = sender.send(status);
         });

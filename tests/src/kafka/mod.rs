@@ -14,6 +14,7 @@ pub mod history;
 mod jars;
 pub mod load;
 pub mod prefix;
+mod watch;
 pub mod witness;
 
 pub use broker::Broker;
