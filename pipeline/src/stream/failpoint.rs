@@ -2,7 +2,8 @@
 //! feature.
 
 /// Dies here if the environment asks for it: `MAYSEND_DIE_AT=after_reservations:3` at the third time. Or stands still
-/// until it is sent SIGCONT: `MAYSEND_PAUSE_AT=before_commit:1`.
+/// until it is sent SIGCONT: `MAYSEND_PAUSE_AT=before_commit:1`. Or lets this thread alone wait until there is a file:
+/// `MAYSEND_STALL_AT=before_begin:1` with the file in `MAYSEND_STALL_UNTIL`.
 #[cfg(feature = "failpoints")]
 pub fn point(name: &str) {
     use rustix::process::{Signal, getpid, kill_process};
@@ -23,6 +24,13 @@ pub fn point(name: &str) {
         let _ = kill_process(getpid(), Signal::STOP);
         while paused.elapsed() < std::time::Duration::from_millis(200) {
             std::thread::yield_now();
+        }
+    }
+    if is_wanted("MAYSEND_STALL_AT")
+        && let Some(file) = std::env::var_os("MAYSEND_STALL_UNTIL")
+    {
+        while !std::path::Path::new(&file).exists() {
+            std::thread::sleep(std::time::Duration::from_millis(20));
         }
     }
     if is_wanted("MAYSEND_DIE_AT") {
