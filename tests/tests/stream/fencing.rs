@@ -2,6 +2,7 @@
 
 use maysend_tests::kafka::{Broker, Load, Prefix, Witness};
 use rustix::process::Signal;
+use std::fs;
 
 #[test]
 fn of_two_processes_with_one_ordinal_exactly_one_lives() {
@@ -74,4 +75,34 @@ fn paused_past_its_session_before_it_sends_offsets() {
 #[test]
 fn paused_past_its_session_before_it_commits() {
     paused_past_its_session("before_commit:3");
+}
+
+#[test]
+fn a_stalled_commit_does_not_outlive_its_partitions() {
+    let prefix =
+        Prefix::new(&Broker::shared().bootstrap(), "stalled").impatient().stream("batch_records = 10").create();
+    let witness = Witness::of(&prefix);
+    let load = Load::on(&prefix);
+    let go_on = prefix.folder().join("go-on");
+    let program = prefix.program(0).env("MAYSEND_PAUSE_AT", "before_begin:3").env("MAYSEND_STALL_AT", "before_begin:3");
+    let mut first = prefix.start(0, program.env("MAYSEND_STALL_UNTIL", go_on.to_str().expect("a path in UTF-8")));
+    first.wait_until_paused();
+    // Another has its partitions, and has gone on.
+    let mut second = prefix.gate(1);
+    prefix.wait_for_group(|state, members| state == "Stable" && members == 1);
+    load.wait_for_more(100);
+    // It wakes up and is a member again, with a valid generation, while one of its threads still holds a batch of before:
+    // only the process itself can know that the batch is stale.
+    first.signal(Signal::CONT);
+    prefix.wait_for_members(2);
+    fs::write(&go_on, "").expect("a file");
+    load.wait_for_more(200);
+    let written = load.stop();
+    prefix.wait_for(written, &mut [&mut first, &mut second]);
+    let stopped = first.stop().exits(0);
+    second.stop().exits(0);
+    let mut history = prefix.history();
+    witness.testify(&mut history);
+    history.holds().is_complete();
+    stopped.says(&["aborted: "]);
 }
