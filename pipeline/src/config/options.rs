@@ -1,8 +1,5 @@
 //! Options that are passed on to librdkafka, and those that are not.
 
-use maysend_detector::source::Table;
-use std::collections::BTreeMap;
-
 /// Options that the delivery guarantees depend on. Sorted.
 pub const OPTIONS_WE_NEED: &[&str] = &[
     "acks",
@@ -37,19 +34,11 @@ pub const SECRETS: &[(&str, &str)] = &[
     ("ssl.keystore.password", "MAYSEND_KAFKA_SSL_KEYSTORE_PASSWORD"),
 ];
 
-/// Reads `[kafka.options]`.
-pub(super) fn read(mut table: Table<'_>) -> BTreeMap<String, String> {
-    let mut options = BTreeMap::new();
-    for key in table.keys() {
-        let value = table.string(&key);
-        if OPTIONS_WE_NEED.contains(&key.as_str()) {
-            table.mistake(&key, "the guarantees depend on it", "leave it out");
-        } else if let Some((_, variable)) = SECRETS.iter().find(|(secret, _)| *secret == key) {
-            table.mistake(&key, "a secret", format!("set {variable} in the environment"));
-        } else if let Some(value) = value {
-            options.insert(key, value);
-        }
+/// What is wrong with setting an option, and what would be right.
+pub(super) fn refusal(option: &str) -> Option<(&'static str, String)> {
+    if OPTIONS_WE_NEED.contains(&option) {
+        return Some(("the guarantees depend on it", "leave it out".into()));
     }
-    table.finish();
-    options
+    let (_, variable) = SECRETS.iter().find(|(secret, _)| *secret == option)?;
+    Some(("a secret", format!("set {variable} in the environment")))
 }

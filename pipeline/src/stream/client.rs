@@ -1,6 +1,6 @@
 //! The clients: one consumer, a producer for reservations and one for transactions, set as the guarantees need it.
 
-use crate::config::{Config, SECRETS, Start};
+use crate::config::{Config, ORDINAL, SECRETS, Start};
 use rdkafka::{
     ClientContext,
     client::DefaultClientContext,
@@ -13,9 +13,6 @@ use std::sync::{
     Arc, Mutex, PoisonError,
     atomic::{AtomicUsize, Ordering},
 };
-
-/// The environment variable with this process's number, where the configuration has none.
-pub const ORDINAL: &str = "MAYSEND_ORDINAL";
 
 /// A producer whose records are counted as they are acknowledged.
 pub type Producer = ThreadedProducer<Acknowledgements>;
@@ -89,15 +86,20 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// For the process of the configured ordinal, or of the one in the environment.
+    /// For the process of the configured ordinal.
     ///
     /// # Errors
     /// There is no ordinal.
     pub fn new(config: Arc<Config>) -> Result<Self, SetupError> {
-        let from_environment = || std::env::var(ORDINAL).ok().and_then(|text| text.parse().ok());
-        let ordinal: u32 = config.kafka.ordinal.or_else(from_environment).ok_or(SetupError::NoOrdinal)?;
+        let ordinal = config.kafka.ordinal.ok_or(SetupError::NoOrdinal)?;
         let name = format!("{}-{ordinal}", config.kafka.group);
         Ok(Self { config, name })
+    }
+
+    /// For a command beside the processes, which is none of them and needs no ordinal.
+    pub fn beside(config: Arc<Config>, command: &str) -> Self {
+        let name = format!("{}-{command}", config.kafka.group);
+        Self { config, name }
     }
 
     /// The consumer's configuration. A rebalance moves only the partitions that it has to; nothing is committed but by
