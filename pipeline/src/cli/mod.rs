@@ -119,7 +119,7 @@ pub fn main() -> ExitCode {
         Command::Detect(options) => detect::run(&options),
         Command::Scan(options) => scan::run(&options, say),
         Command::Run(options) => run::run(&options, say),
-        Command::Topics(options) => topics::run(&options),
+        Command::Topics(options) => topics::run(&options, say),
         Command::Redecide(options) => redecide::run(&options, say),
         Command::Check(options) => check::run(&options, say),
         Command::Diff(options) => diff::run(&options, say),

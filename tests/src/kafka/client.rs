@@ -3,7 +3,7 @@
 use super::{Deadline, PATIENCE};
 use rdkafka::{
     ClientConfig, ClientContext, Message, Offset, TopicPartitionList,
-    admin::{AdminClient, AdminOptions},
+    admin::{AdminClient, AdminOptions, AlterConfig, ResourceSpecifier},
     client::DefaultClientContext,
     config::RDKafkaLogLevel,
     consumer::{BaseConsumer, CommitMode, Consumer},
@@ -373,6 +373,14 @@ pub fn delete_topic(bootstrap: &str, topic: &str) {
     let options = AdminOptions::new().operation_timeout(Some(CALL));
     let results = pollster::block_on(admin(bootstrap).delete_topics(&[topic], &options)).expect("deleted");
     results[0].as_ref().expect("deleted");
+}
+
+/// Changes settings of a topic; the others that it has of its own go back to the broker's.
+pub fn alter_topic(bootstrap: &str, topic: &str, settings: &[(&str, &str)]) {
+    let change = AlterConfig::new(ResourceSpecifier::Topic(topic));
+    let change = settings.iter().fold(change, |change, (key, value)| change.set(key, value));
+    let results = pollster::block_on(admin(bootstrap).alter_configs([&change], &AdminOptions::new())).expect("altered");
+    results[0].as_ref().expect("altered");
 }
 
 /// An administrator.

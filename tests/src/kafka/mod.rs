@@ -14,6 +14,7 @@ pub mod history;
 mod jars;
 pub mod load;
 pub mod prefix;
+mod tools;
 mod watch;
 pub mod witness;
 
@@ -23,6 +24,7 @@ pub use gate::Gate;
 pub use history::{History, Violation};
 pub use load::Load;
 pub use prefix::Prefix;
+pub use tools::shell;
 pub use witness::Witness;
 
 use std::time::{Duration, Instant};

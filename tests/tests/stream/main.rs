@@ -7,3 +7,4 @@ mod members;
 mod refusals;
 mod shadow;
 mod smoke;
+mod topics;
