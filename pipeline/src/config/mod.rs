@@ -2,12 +2,16 @@
 //!
 //! Names carry their units. Unknown keys are refused. What is secret is not in the file but in the environment.
 
+mod http;
 mod kafka;
+mod log;
 mod options;
 mod ruleset;
 mod stream;
 
+pub use http::Http;
 pub use kafka::{Kafka, Start};
+pub use log::{Log, LogFormat};
 pub use options::{OPTIONS_WE_NEED, SECRETS};
 pub use ruleset::RulesetFolder;
 pub use stream::Stream;
@@ -28,6 +32,10 @@ pub struct Config {
     pub stream: Stream,
     /// `[ruleset]`: where the reviewed files are.
     pub ruleset: RulesetFolder,
+    /// `[http]`: where metrics and health are served.
+    pub http: Http,
+    /// `[log]`: what is logged, and how.
+    pub log: Log,
 }
 
 /// Why a configuration cannot be used.
@@ -67,8 +75,10 @@ impl Config {
             let kafka = root.table("kafka").and_then(kafka::read);
             let stream = stream::read(root.opt_table("stream"));
             let ruleset = root.opt_table("ruleset").map(ruleset::read).unwrap_or_default();
+            let http = root.opt_table("http").map(http::read).unwrap_or_default();
+            let log = root.opt_table("log").map(log::read).unwrap_or_default();
             root.finish();
-            Some(Self { kafka: kafka?, stream: stream?, ruleset })
+            Some(Self { kafka: kafka?, stream: stream?, ruleset, http, log })
         });
         match config {
             Some(config) if mistakes.count() == 0 => Ok(config),
@@ -112,7 +122,8 @@ mod tests {
     #[test]
     fn every_mistake_is_reported_at_once() {
         let text = "[kafka]\nbroker = \"x\"\nordinal = -1\nstart = \"now\"\n[kafka.options]\n\"enable.idempotence\" = \"false\"\n\
-                    \"sasl.password\" = \"x\"\n[stream]\nbatch_bytes = 0\nmessage_timeout_ms = 40000\n[http]\n";
+                    \"sasl.password\" = \"x\"\n[stream]\nbatch_bytes = 0\nmessage_timeout_ms = 40000\n\
+                    [http]\nlisten = \"localhost\"\n[log]\nlevel = \"loud=\"\nformat = \"xml\"\n[https]\n";
         assert_eq!(
             mistakes(text),
             [
@@ -124,7 +135,10 @@ mod tests {
                 "maysend.toml:7: kafka.options.sasl.password: a secret; set MAYSEND_KAFKA_SASL_PASSWORD in the environment",
                 "maysend.toml:9: stream.batch_bytes: 0; 1 to 1073741824",
                 "maysend.toml:10: stream.message_timeout_ms: too long; less than `transaction_timeout_ms`: a record must fail before its transaction does",
-                "maysend.toml:11: http: unknown key; known here: kafka, stream, ruleset",
+                "maysend.toml:12: http.listen: `localhost` is no address; an address and a port such as 127.0.0.1:9464, or off",
+                "maysend.toml:14: log.level: `loud=` is no level; one of error, warn, info, debug, trace, off, or such as `info,librdkafka=debug`",
+                "maysend.toml:15: log.format: unknown value `xml`; one of auto, human, json",
+                "maysend.toml:16: https: unknown key; did you mean `http`?",
             ]
         );
     }

@@ -13,6 +13,7 @@ pub mod gate;
 pub mod history;
 mod jars;
 pub mod load;
+pub mod page;
 pub mod prefix;
 mod watch;
 pub mod witness;
@@ -22,6 +23,7 @@ pub use client::{Follower, Isolation, New, Record, produce, read};
 pub use gate::Gate;
 pub use history::{History, Violation};
 pub use load::Load;
+pub use page::Page;
 pub use prefix::Prefix;
 pub use witness::Witness;
 

@@ -4,6 +4,7 @@ mod brokers;
 mod fencing;
 mod kills;
 mod members;
+mod observed;
 mod refusals;
 mod shadow;
 mod smoke;
