@@ -8,3 +8,5 @@ mod observed;
 mod refusals;
 mod shadow;
 mod smoke;
+#[cfg(feature = "opentelemetry")]
+mod traces;
