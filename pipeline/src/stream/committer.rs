@@ -43,7 +43,7 @@ pub struct Job {
     /// The offset to commit for each partition.
     pub offsets: BTreeMap<i32, i64>,
     /// What scanning it has shown; for metrics.
-    pub scanned: Scanned,
+    pub scanned: Box<Scanned>,
     /// The span that it belongs to.
     pub span: Span,
 }

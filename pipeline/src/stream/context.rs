@@ -287,7 +287,7 @@ impl Core {
         let commands = match event {
             Event::Scanned(mut job) => {
                 let id = job.id;
-                self.observer.scanned(id, std::mem::take(&mut job.scanned));
+                self.observer.scanned(id, *std::mem::take(&mut job.scanned));
                 if job.epoch == self.machine.epoch() {
                     self.scanned.insert(id, job);
                 }

@@ -40,7 +40,7 @@ impl Scanner {
             });
             let (outputs, mut scanned) = together(attempts);
             scanned.took = started.elapsed();
-            let job = Job { id: batch.id, epoch: batch.epoch, outputs, offsets, scanned, span };
+            let job = Job { id: batch.id, epoch: batch.epoch, outputs, offsets, scanned: Box::new(scanned), span };
             // If nobody waits for it, the stream has ended, and nothing of it was written.
             let _ = results.send(Event::Scanned(job));
         });
