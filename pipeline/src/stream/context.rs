@@ -303,7 +303,7 @@ impl Core {
             }
             Event::Ended(Ended::Aborted(id, why)) => {
                 self.aborted += 1;
-                let message = format!("batch {id} was aborted and is read again: {why}");
+                let message = format!("batch {id} was aborted: {why}");
                 tracing::warn!("{message}");
                 self.observer.aborted(id);
                 self.observer.error(&message);
