@@ -34,7 +34,7 @@ pub struct Logging {
     /// How it is written, after all.
     pub format: LogFormat,
     #[cfg(feature = "opentelemetry")]
-    traces: Option<super::traces::Traces>,
+    _traces: Option<super::traces::Traces>,
 }
 
 /// Whether a text says what is logged. A word that is no level would be taken for the only target that is, and so silence
@@ -84,7 +84,7 @@ pub fn init(log: &Log, level: Option<&str>) -> Result<Logging, LogError> {
     Ok(Logging {
         format,
         #[cfg(feature = "opentelemetry")]
-        traces,
+        _traces: traces,
     })
 }
 
