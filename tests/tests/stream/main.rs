@@ -4,7 +4,10 @@ mod brokers;
 mod fencing;
 mod kills;
 mod members;
+mod observed;
 mod refusals;
 mod shadow;
 mod smoke;
 mod topics;
+#[cfg(feature = "opentelemetry")]
+mod traces;
