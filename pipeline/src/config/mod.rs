@@ -200,7 +200,7 @@ mod tests {
             ("MAYSEND_SERVICE_HOST", "10.0.0.1"),
         ])
         .unwrap();
-        let Config { kafka, stream, ruleset } = &effective.config;
+        let Config { kafka, stream, ruleset, .. } = &effective.config;
         assert_eq!(
             (kafka.brokers.as_str(), kafka.group.as_str(), kafka.ordinal),
             ("variable:9092", "maysend", Some(7))
