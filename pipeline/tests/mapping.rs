@@ -129,6 +129,9 @@ fn fit(shape: &Shape, mut record: Value, turns: &[Value]) -> Value {
     place("tenant", "acme");
     place("destination", "summaries-eu-zdr");
     place("text", &format!("I am {ADDRESS}"));
+    for carry in &shape.carry {
+        put(&mut record, carry, turns[0].clone());
+    }
     if let Some(of) = table.get("turns").map(|tables| &tables[0]) {
         let at = if of.get("time").is_some() { json!(1_772_442_843) } else { json!("2026-03-02T09:14:03Z") };
         let mut said: Vec<Value> = turns.to_vec();
@@ -203,7 +206,7 @@ fn nothing_unread_is_cleared_whatever_the_mapping_and_the_record() {
             for produced in attempt.outputs.iter().filter(|produced| produced.output == Output::Cleared) {
                 cleared += 1;
                 let text = std::str::from_utf8(&produced.value).unwrap();
-                for canary in ["canary", "example.com", "4111"] {
+                for canary in ["canary", "example.com", "4111111111111111"] {
                     assert!(!text.contains(canary), "{canary} is cleared:\n{text}\n{shape:#?}\n{record}");
                 }
                 let mut value: Value = serde_json::from_str(text).unwrap();
@@ -217,10 +220,10 @@ fn nothing_unread_is_cleared_whatever_the_mapping_and_the_record() {
                     });
                     assert!(allowed, "{place} is cleared:\n{text}\n{shape:#?}\n{record}");
                 }
-                let below = |carry: &String| places.iter().any(|place| place.starts_with(&format!("{carry}/")));
-                carried += u64::from(shape.carry.iter().any(below));
+                let within = |carry: &String| places.iter().any(|place| place.starts_with(carry));
+                carried += u64::from(shape.carry.iter().any(within));
             }
         }
     }
-    assert!(cleared > 500 && carried > 20, "{cleared} {carried}");
+    assert!(cleared > 500 && carried > 500, "{cleared} {carried}");
 }

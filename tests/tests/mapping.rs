@@ -117,7 +117,7 @@ fn a_carried_member_goes_on_in_its_place_searched_and_redacted() {
     let cleared = shape(&outputs.cleared[0]);
     assert_eq!(cleared["event"], "ticket.updated");
     assert_eq!(cleared["ticket"]["subject"], "Delivery");
-    assert_eq!(cleared["ticket"]["tags"], json!([{"[EMAIL_1]": "[****1111]"}, "mail [EMAIL_1]", null]));
+    assert_eq!(cleared["ticket"]["tags"], json!([{"[EMAIL_1]": "[CARD_1]"}, "mail [EMAIL_1]", null]));
     assert!(!outputs.text("cleared.jsonl").contains("canary"));
 }
 
