@@ -69,7 +69,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
         }
         let _ = writeln!(input, "fields = {{ account_email = \"{}\" }}", next(&mut Vec::new())?);
         if single {
-            let _ = write!(input, "text = \"{}\"\n", next(&mut allowed)?);
+            let _ = writeln!(input, "text = \"{}\"", next(&mut allowed)?);
         } else {
             let place = next(&mut Vec::new())?;
             let [text, speaker, at] = [within.first()?, within.get(1)?, within.get(2)?];

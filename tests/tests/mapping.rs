@@ -259,7 +259,10 @@ fn a_sample_says_what_would_be_read_carried_and_dropped() {
         json!([{"line": 4, "reason": "missing_member", "error": "the member /data/id is missing"}])
     );
     let hints = report["hints"].to_string();
-    assert!(hints.contains("/data/rating/remark: nothing reads these 1 texts"), "{hints}");
+    assert!(
+        hints.contains("/data/rating/remark: texts of up to 43 characters in 1 records, which nothing reads"),
+        "{hints}"
+    );
     assert!(hints.contains("/never: it is to be carried, and no record has it"), "{hints}");
 
     let ran = sample(&patterns, &[], &input).exits(1);

@@ -187,9 +187,9 @@ impl<'r> Walk<'r> {
         let mut hints = Vec::new();
         for (pointer, counts) in self.dropped.iter().filter(|(_, counts)| counts.texts > 0) {
             hints.push(format!(
-                "{pointer}: nothing reads these {} texts of up to {} characters; if they are what people said, they need a \
+                "{pointer}: texts of up to {} characters in {} records, which nothing reads; if people said this, it needs a \
                  table [[turns]]",
-                counts.texts, counts.longest_text
+                counts.longest_text, counts.records
             ));
         }
         for (known, _) in self.places.0.iter().zip(&self.known).filter(|(_, counts)| counts.records == 0) {
