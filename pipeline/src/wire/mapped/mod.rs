@@ -6,6 +6,7 @@ mod tests;
 mod write;
 
 pub(super) use read::{names, read};
+pub(super) use write::Own;
 pub use write::{Cleared, Identifiers, shape};
 
 /// The identifiers that a record may have as numbers.

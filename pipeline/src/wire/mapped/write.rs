@@ -7,6 +7,7 @@ use super::super::{
     transcript::{Transcript, TurnRecord, role_name},
 };
 use crate::ruleset::input::{Given, Mapping, OWN, Place, Said, Turns};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer, ser::Error as _, ser::SerializeMap};
 use std::{borrow::Cow, fmt};
 
@@ -21,10 +22,14 @@ pub struct Cleared<'a> {
     pub reservation_id: &'a str,
 }
 
-#[derive(Serialize)]
-struct Own<'a> {
+/// The gate's own members of a cleared record.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in super::super) struct Own<'a> {
+    /// What every record carries.
     #[serde(flatten)]
     header: Header<'a>,
+    /// The reservation that was written before.
     reservation_id: &'a str,
 }
 
