@@ -174,7 +174,8 @@ impl Stages {
     /// Takes a record through all stages. Linear in its bytes.
     pub fn process(&self, record: &[u8], source: &Source, at: &Coordinates<'_>) -> Attempt {
         let attempt = at.first_attempt(record);
-        let transcript = match decode(record, &self.settings.ruleset.rules.policy.intake) {
+        let rules = &self.settings.ruleset.rules;
+        let transcript = match decode(record, &rules.policy.intake, rules.mapping.as_ref()) {
             Ok(transcript) => transcript,
             Err(error) => return self.undecodable(record, source, at, error.reason()),
         };

@@ -7,7 +7,9 @@ use crate::{
     ruleset::policy::Mode,
     wire::{
         Body, Cleared, DeadLetter, DeadLetterReason, DecisionBody, DecisionRecord, FindingRecord, Header, Json,
-        ReasonCode, ReasonRecord, Reservation, Source, SuppressedRecord, Withheld, encode,
+        Pointer, ReasonCode, ReasonRecord, Reservation, Source, SuppressedRecord, Withheld, encode,
+        mapped::{self, Identifiers},
+        records,
     },
 };
 use jiff::Timestamp;
@@ -166,13 +168,44 @@ impl Writing<'_> {
     fn cleared(&self, decision: &Decision, reservation_id: &str) -> Result<Vec<u8>, NotWritten> {
         let transcript = self.subject.transcript;
         let (texts, carried) = self.redacted(decision)?;
+        // A withheld record may have what the policy of today carries no more.
+        let policy = &self.stages.settings.ruleset.rules.policy;
+        let carried = carried.into_iter().filter_map(|(name, value)| {
+            let carry = policy.intake.carry.iter().find(|carry| carry.name == name)?;
+            Some((&carry.pointer, value))
+        });
+        match &self.stages.settings.ruleset.rules.mapping {
+            None => self.cleared_native(&texts, carried, reservation_id),
+            Some(mapping) => {
+                let identifiers = Identifiers {
+                    id: self.opaque.id(transcript),
+                    tenant: self.opaque.tenant(transcript),
+                    tenant_region: self.opaque.tenant_region(transcript),
+                    customer_key: self.opaque.customer_key(transcript),
+                    destination: self.opaque.destination(transcript),
+                };
+                let record = mapped::shape(mapping, transcript, identifiers, &texts, carried.collect());
+                let record = &record.map_err(|_| NotWritten)?;
+                encoded(&mapped::Cleared { record, header: self.header(), reservation_id })
+            }
+        }
+    }
+
+    fn cleared_native<'c>(
+        &self,
+        texts: &[Cow<'_, str>],
+        carried: impl Iterator<Item = (&'c Pointer, Json)>,
+        reservation_id: &str,
+    ) -> Result<Vec<u8>, NotWritten> {
+        let transcript = self.subject.transcript;
+        let carried = records::nested(carried).map_err(|_| NotWritten)?;
         let record = Cleared {
             header: self.header(),
             body: Body {
                 transcript,
                 id: self.opaque.id(transcript),
                 tenant_region: self.opaque.tenant_region(transcript),
-                texts: &texts,
+                texts,
                 carried: &carried,
                 speakers: false,
             },

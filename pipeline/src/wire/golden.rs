@@ -164,7 +164,7 @@ fn withheld_record_and_back() {
     assert_eq!(held.terms.as_deref(), Some("2026-02-11 sha256:aa"));
     assert_eq!(
         format!("{held:?}"),
-        "HeldRecord(attempt a-1, Transcript(2 turns, 8 bytes, 0 fields, 1 carried, 0 dropped), 3 findings)"
+        "HeldRecord(attempt a-1, Transcript(2 turns, 8 bytes, 0 fields, 1 carried), 3 findings)"
     );
 }
 
