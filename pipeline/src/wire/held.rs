@@ -81,6 +81,9 @@ impl HeldRecord {
         let tenant_region = members.opt_string("tenant_region")?;
         let (turns, single_text) = transcript::turns(&mut members, &mut BTreeSet::new())?;
         let found = members.array("findings")?;
+        if members.has("findings_omitted") {
+            let _: u64 = members.integer("findings_omitted")?;
+        }
         let decision = decision(members.object("decision")?)?;
         let shadow = members.boolean("shadow")?;
         let transcript = Transcript {

@@ -17,7 +17,7 @@ impl Default for Intake {
 
 /// Members that the wire form or an output record has itself: a carried one of that name would stand there
 /// twice, so it is dropped instead. The policy refuses to list it.
-pub const RESERVED: [&str; 28] = [
+pub const RESERVED: [&str; 29] = [
     "attempt",
     "customer_key",
     "decision",
@@ -25,6 +25,7 @@ pub const RESERVED: [&str; 28] = [
     "digest",
     "fields",
     "findings",
+    "findings_omitted",
     "id",
     "mode",
     "previous_attempt",
