@@ -16,6 +16,7 @@ pub mod failpoint;
 pub mod failure;
 pub mod machine;
 pub mod orphans;
+pub mod positions;
 mod run;
 pub mod scanner;
 pub mod topics;
@@ -59,6 +60,30 @@ pub enum StreamError {
         committed: i64,
         /// The first offset that is there.
         first: i64,
+    },
+    /// The broker has not got as far as what was committed.
+    #[error(
+        "{topic}/{partition}: committed up to {committed}, but the topic ends before {next}: it was deleted and made again, or its log was cut off when its leader changed. Nothing was skipped; see what became of the topic, then set the group's offset by hand"
+    )]
+    BeyondEnd {
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: i32,
+        /// The committed offset.
+        committed: i64,
+        /// The offset that the next record will have.
+        next: i64,
+    },
+    /// What was committed is gone, though a start is committed before anything is read.
+    #[error(
+        "{topic}/{partition}: what this group had committed is gone: the topic was deleted and perhaps made again, or the group's offsets were deleted. Nothing was skipped; see what became of them, then start again"
+    )]
+    NothingCommitted {
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: i32,
     },
     /// A batch could not be committed, and going on would not be safe.
     #[error("{0}")]

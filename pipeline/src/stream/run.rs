@@ -7,6 +7,7 @@ use super::{
     context::{Core, Event, Parts, StreamConsumer, StreamContext},
     machine::Machine,
     orphans,
+    positions::Positions,
     scanner::Scanner,
     topics::Topics,
 };
@@ -65,13 +66,16 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
     let core = Core::new(Parts {
         machine: Machine::new(config.stream.limits),
         scanner: Scanner { settings, topics: topics.clone(), cluster, results: reported.clone() },
-        topics: topics.clone(),
-        start: clients.start(),
+        positions: Positions {
+            client: clients.offsets().create().map_err(StreamError::Client)?,
+            topic: topics.input.clone(),
+            start: clients.start(),
+            timeout: config.stream.message_timeout,
+        },
         drain_timeout: config.stream.drain_timeout,
         call_timeout: config.stream.message_timeout,
         most_dead_letters: config.stream.max_dead_letters_per_minute,
         epoch: epoch.clone(),
-        offsets: clients.offsets().create().map_err(StreamError::Client)?,
         joined,
         events,
         committer,
@@ -137,7 +141,9 @@ fn poll(consumer: &StreamConsumer, stop: &AtomicBool) -> Result<(), StreamError>
 /// What must stop the stream. The client goes on by itself after the others, such as a broker that is away.
 fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError> {
     match error {
-        KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset) => Some(gap(consumer)),
+        KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset) => {
+            Some(consumer.context().core().out_of_range())
+        }
         KafkaError::MessageConsumption(
             RDKafkaErrorCode::TopicAuthorizationFailed
             | RDKafkaErrorCode::GroupAuthorizationFailed
@@ -147,23 +153,6 @@ fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError>
         | KafkaError::MessageConsumptionFatal(_) => Some(StreamError::Client(error.clone())),
         _ => None,
     }
-}
-
-/// Names the first partition whose committed offset the broker no longer has.
-fn gap(consumer: &StreamConsumer) -> StreamError {
-    let timeout = Duration::from_secs(5);
-    let out_of_range = || KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset);
-    let Ok(committed) = consumer.committed(timeout) else { return StreamError::Client(out_of_range()) };
-    for element in committed.elements() {
-        let (topic, partition) = (element.topic().to_owned(), element.partition());
-        let Some(committed) = element.offset().to_raw().filter(|offset| *offset >= 0) else { continue };
-        if let Ok((first, last)) = consumer.fetch_watermarks(&topic, partition, timeout)
-            && !(first..=last).contains(&committed)
-        {
-            return StreamError::Gap { topic, partition, committed, first };
-        }
-    }
-    StreamError::Client(out_of_range())
 }
 
 /// Every topic must be there before anything is read.
