@@ -54,11 +54,11 @@ impl Tracker {
 
 impl ClientContext for Acknowledgements {
     fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
-        super::log(level, facility, message);
+        super::client_says(level, facility, message);
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
-        super::log(RDKafkaLogLevel::Error, "client", &format!("{error}: {reason}"));
+        super::client_says(RDKafkaLogLevel::Error, "client", &format!("{error}: {reason}"));
     }
 }
 

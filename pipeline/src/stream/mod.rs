@@ -17,6 +17,7 @@ pub mod failure;
 pub mod machine;
 pub mod orphans;
 pub mod positions;
+mod repeats;
 mod run;
 pub mod scanner;
 pub mod topics;
@@ -25,7 +26,11 @@ pub use run::{Ran, run};
 
 use committer::CommitError;
 use rdkafka::{config::RDKafkaLogLevel, error::KafkaError};
-use std::time::Duration;
+use repeats::Repeats;
+use std::{
+    sync::{LazyLock, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 /// Why the stream stopped. None of these holds transcript text.
 #[derive(Debug, thiserror::Error)]
@@ -106,7 +111,23 @@ pub enum StreamError {
     DrainTimeout(Duration),
 }
 
-/// What the client has to say, on standard error. librdkafka's messages name hosts, topics and codes, no payloads.
+/// What a client has to say. The same is said once, and then now and then with how often it was said: see [`repeats`].
+pub(crate) fn client_says(level: RDKafkaLogLevel, facility: &str, message: &str) {
+    static REPEATS: LazyLock<Mutex<Repeats>> = LazyLock::new(Mutex::default);
+    if level as i32 > RDKafkaLogLevel::Warning as i32 {
+        return;
+    }
+    let mut repeats = REPEATS.lock().unwrap_or_else(PoisonError::into_inner);
+    match repeats.say(message, Instant::now()) {
+        None => {}
+        Some(0) => log(level, facility, message),
+        Some(left_out) => {
+            log(level, facility, &format!("{message} (and {left_out} times more since it was last said)"))
+        }
+    }
+}
+
+/// What is said, on standard error. librdkafka's messages name hosts, topics and codes, no payloads.
 pub(crate) fn log(level: RDKafkaLogLevel, facility: &str, message: &str) {
     if level as i32 <= RDKafkaLogLevel::Warning as i32 {
         eprintln!("maysend: {facility}: {message}");
