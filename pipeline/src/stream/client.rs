@@ -37,7 +37,16 @@ pub struct Acknowledgements;
 #[derive(Debug, Default)]
 pub struct Tracker {
     acknowledged: AtomicUsize,
-    failed: Mutex<Option<KafkaError>>,
+    failed: Mutex<Option<Undelivered>>,
+}
+
+/// A record that the broker did not take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undelivered {
+    /// The topic that it was for.
+    pub topic: String,
+    /// Why.
+    pub error: KafkaError,
 }
 
 impl Tracker {
@@ -47,7 +56,7 @@ impl Tracker {
     }
 
     /// The first failure.
-    pub fn failure(&self) -> Option<KafkaError> {
+    pub fn failure(&self) -> Option<Undelivered> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -70,9 +79,9 @@ impl ProducerContext<NoCustomPartitioner> for Acknowledgements {
             Ok(_) => {
                 tracker.acknowledged.fetch_add(1, Ordering::SeqCst);
             }
-            Err((error, _)) => {
+            Err((error, message)) => {
                 let mut failed = tracker.failed.lock().unwrap_or_else(PoisonError::into_inner);
-                failed.get_or_insert_with(|| error.clone());
+                failed.get_or_insert_with(|| Undelivered { topic: message.topic().into(), error: error.clone() });
             }
         }
     }

@@ -90,8 +90,10 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
         timeout,
         reservations,
         transactions,
+        answer_timeout: config.stream.message_timeout,
     };
     thread::spawn(move || {
+        undelivered: 0,
         serving.serve(requests, |ended: Ended| {
             // If nobody waits for it, the stream has ended.
             let _ = reported.send(Event::Ended(ended));
@@ -156,7 +158,11 @@ fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError>
 }
 
 /// Every topic must be there before anything is read.
-fn check_topics(producer: &super::client::Producer, topics: &Topics, timeout: Duration) -> Result<(), StreamError> {
+pub(super) fn check_topics(
+    producer: &super::client::Producer,
+    topics: &Topics,
+    timeout: Duration,
+) -> Result<(), StreamError> {
     let names = Output::ALL.iter().map(|output| topics.of(*output)).chain([topics.input.as_str()]);
     for name in names {
         let metadata = producer.client().fetch_metadata(Some(name), timeout).map_err(StreamError::Client)?;
