@@ -127,6 +127,9 @@ impl Clients {
             .set("enable.auto.offset.store", "false")
             .set("auto.offset.reset", "error")
             .set("isolation.level", "read_committed")
+            // A broker sends a record that is larger than what was asked for; one that the client then refused to take
+            // in would be asked for again and again.
+            .set("receive.message.max.bytes", i32::MAX.to_string())
             .set("queued.min.messages", "1000")
             .set("queued.max.messages.kbytes", (stream.limits.in_flight_bytes / 1024).max(1024).to_string());
         client
@@ -175,6 +178,12 @@ impl Clients {
         Ok(client.create_with_context(Acknowledgements)?)
     }
 
+    /// The largest batch of several records that a producer makes, in bytes.
+    pub fn batch_bytes(&self) -> usize {
+        let set = self.config.kafka.options.get("batch.size");
+        set.and_then(|bytes| bytes.parse().ok()).unwrap_or(1_000_000)
+    }
+
     /// The configuration of an administrator's client.
     pub fn admin(&self) -> ClientConfig {
         self.base("admin")
@@ -187,7 +196,8 @@ impl Clients {
             .set("acks", "all")
             .set("message.timeout.ms", self.config.stream.message_timeout.as_millis().to_string())
             .set("linger.ms", "5")
-            .set("message.max.bytes", (128 << 20).to_string())
+            // More than the largest output: what a topic allows is what decides.
+            .set("message.max.bytes", (160 << 20).to_string())
             .set("queue.buffering.max.messages", "1000000")
             .set("queue.buffering.max.kbytes", (1 << 20).to_string());
         client

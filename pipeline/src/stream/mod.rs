@@ -20,6 +20,7 @@ pub mod positions;
 mod repeats;
 mod run;
 pub mod scanner;
+pub mod sizes;
 pub mod topics;
 
 pub use run::{Ran, run};
@@ -52,6 +53,15 @@ pub enum StreamError {
     /// A topic is missing.
     #[error("the topic {0} is not there, or may not be seen; create the topics first")]
     MissingTopic(String),
+    /// What an output can become does not fit into its topic.
+    #[error("{0}")]
+    TooSmall(#[from] sizes::TooSmall),
+    /// The broker does not show how large a record of a topic may be.
+    #[error(
+        "the setting `{setting}` of the topic {0} may not be seen, and without it nobody knows whether the outputs fit; allow DescribeConfigs on it",
+        setting = sizes::SETTING
+    )]
+    HiddenSetting(String),
     /// The broker no longer has the records after what was committed.
     #[error(
         "{topic}/{partition}: committed up to {committed}, but the broker's first record is {first}: the records between are gone. Nothing was skipped; decide what that means, then set the group's offset by hand"

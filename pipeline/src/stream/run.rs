@@ -9,6 +9,7 @@ use super::{
     orphans,
     positions::Positions,
     scanner::Scanner,
+    sizes::SizeLimits,
     topics::Topics,
 };
 use crate::{
@@ -55,6 +56,7 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
     let reservations = clients.reservations()?;
     let transactions = clients.transactions()?;
     check_topics(&transactions, &topics, timeout)?;
+    SizeLimits::read(&clients, &topics, timeout)?.allow(settings.ruleset().rules.policy.intake.max_record_bytes)?;
     let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
     // Fences another process of the same ordinal, and waits until what it left open is ended.
     transactions.init_transactions(timeout).map_err(StreamError::Client)?;
@@ -88,12 +90,12 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
         consumer: consumer.clone(),
         epoch,
         timeout,
+        answer_timeout: config.stream.message_timeout,
         reservations,
         transactions,
-        answer_timeout: config.stream.message_timeout,
+        undelivered: 0,
     };
     thread::spawn(move || {
-        undelivered: 0,
         serving.serve(requests, |ended: Ended| {
             // If nobody waits for it, the stream has ended.
             let _ = reported.send(Event::Ended(ended));
