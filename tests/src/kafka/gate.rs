@@ -1,7 +1,7 @@
 //! A process that runs the stream.
 
 use super::{Deadline, PATIENCE, watch::Watch};
-use crate::program::{Program, Ran};
+use crate::program::{self, Program, Ran};
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
     fs::{self, File},
@@ -99,6 +99,11 @@ impl Gate {
             assert!(self.status.is_none(), "it has ended; it says:\n{}", self.says());
             assert!(!deadline.is_over(), "it did not stand still in {PATIENCE:?}");
         }
+    }
+
+    /// The most memory that it had at once so far, in bytes.
+    pub fn peak_memory(&self) -> u64 {
+        program::peak_memory(self.pid.as_raw_pid().unsigned_abs())
     }
 
     /// What it has said on standard error so far.

@@ -29,6 +29,7 @@ pub struct Prefix {
     folder: TempDir,
     stream: String,
     kafka: String,
+    dev: bool,
     started: Cell<u32>,
 }
 
@@ -49,6 +50,7 @@ impl Prefix {
             folder,
             stream: "batch_age_ms = 50\n".into(),
             kafka: String::new(),
+            dev: true,
             started: Cell::new(0),
         }
     }
@@ -80,14 +82,19 @@ impl Prefix {
         )
     }
 
+    /// With topics as they must be in production: three replicas.
+    pub fn replicated(mut self) -> Self {
+        self.dev = false;
+        self
+    }
+
     /// Creates the topics as a user does.
     #[track_caller]
     pub fn create(self) -> Self {
         let partitions = self.partitions.to_string();
-        maysend(["topics", "--create", "--dev", "--partitions", &partitions, "--config"])
-            .args([self.config(0)])
-            .run()
-            .exits(0);
+        let dev = self.dev.then_some("--dev");
+        let create = maysend(["topics", "--create", "--partitions", &partitions]).args(dev).args(["--config"]);
+        create.args([self.config(0)]).run().exits(0);
         self
     }
 
@@ -243,6 +250,7 @@ impl Prefix {
             uncommitted: outputs(Isolation::Uncommitted),
             offsets: self.offsets(),
             refused: vec!["labs-free".into(), "nowhere".into()],
+            personal: vec!["111222333".into(), "jan.jansen@example.nl".into()],
             canaries: vec![CANARY.into()],
             said,
             ..History::default()

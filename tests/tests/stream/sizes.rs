@@ -12,8 +12,8 @@ const HUGE: usize = 100_000_000;
 fn a_topic_that_does_not_take_the_largest_output_is_named_at_the_start() {
     let prefix = Prefix::new(&Broker::shared().bootstrap(), "small").partitions(1).create();
     let (review, decisions) = (prefix.topic("review"), prefix.topic("decisions"));
-    client::set(prefix.bootstrap(), &review, "max.message.bytes", "2000000");
-    client::set(prefix.bootstrap(), &decisions, "max.message.bytes", "100000");
+    client::alter_topic(prefix.bootstrap(), &review, &[("max.message.bytes", "2000000")]);
+    client::alter_topic(prefix.bootstrap(), &decisions, &[("max.message.bytes", "100000")]);
     // Twice the 1,048,576 bytes of the policy and 512 KiB, and a batch of small ones.
     prefix.gate(0).end().exits(2).says(&[
         "a record of 1048576 bytes",
@@ -23,7 +23,7 @@ fn a_topic_that_does_not_take_the_largest_output_is_named_at_the_start() {
     ]);
 
     prefix.patterns().edit("policy.toml", "max_record_bytes = 1_048_576", "max_record_bytes = 700_000");
-    client::set(prefix.bootstrap(), &decisions, "max.message.bytes", "1048588");
+    client::alter_topic(prefix.bootstrap(), &decisions, &[("max.message.bytes", "1048588")]);
     prefix.produce(load::records(10));
     let mut gate = prefix.gate(0);
     prefix.wait_for(10, &mut [&mut gate]);
@@ -37,10 +37,10 @@ fn a_limit_that_is_lowered_under_way_stops_it_with_nothing_lost() {
     prefix.produce(load::records(10));
     prefix.wait_for(10, &mut [&mut gate]);
     let cleared = prefix.topic("cleared");
-    client::set(prefix.bootstrap(), &cleared, "max.message.bytes", "10000");
+    client::alter_topic(prefix.bootstrap(), &cleared, &[("max.message.bytes", "10000")]);
     prefix.produce([New::value(transcript("t-long").customer(&"parcel ".repeat(2000)).line()).to(0)]);
     gate.end().exits(2).says(&[&cleared, "does not take a record", "max.message.bytes", "lowered", "Nothing is lost"]);
-    client::set(prefix.bootstrap(), &cleared, "max.message.bytes", "8388608");
+    client::alter_topic(prefix.bootstrap(), &cleared, &[("max.message.bytes", "8388608")]);
     let mut gate = prefix.gate(0);
     prefix.wait_for(11, &mut [&mut gate]);
     gate.stop().exits(0);
