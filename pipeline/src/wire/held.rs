@@ -83,6 +83,9 @@ impl HeldRecord {
         let (turns, single_text) = transcript::turns(&mut members, Written::ByTheGate)?;
         let numbers = numbers(&mut members)?;
         let found = members.array("findings")?;
+        if members.has("findings_omitted") {
+            let _: u64 = members.integer("findings_omitted")?;
+        }
         let decision = decision(members.object("decision")?)?;
         let shadow = members.boolean("shadow")?;
         let transcript = Transcript {

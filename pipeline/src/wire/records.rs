@@ -377,8 +377,11 @@ pub struct Withheld<'a> {
     /// The transcript after stripping; with speakers as they came in.
     #[serde(flatten)]
     pub body: Body<'a>,
-    /// What was found, in order of place.
+    /// What was found, in order of place; the strongest where there is too much to list.
     pub findings: Vec<FindingRecord<'a>>,
+    /// How many more there were. Left out where all are listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub findings_omitted: usize,
     /// What was decided.
     pub decision: &'a DecisionBody,
     /// Whether it was sent all the same.
@@ -397,7 +400,7 @@ pub struct DeadLetter<'a> {
     /// Digest of the record's bytes.
     #[schemars(with = "Sha256")]
     pub digest: String,
-    /// The record where it is UTF-8.
+    /// The record where it is UTF-8, and not mostly control characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<&'a str>,
     /// The record in base64 where it is not.
@@ -406,10 +409,13 @@ pub struct DeadLetter<'a> {
 }
 
 impl<'a> DeadLetter<'a> {
-    /// The dead letter of a record. Its bytes are kept unless it was too large. Linear in the bytes.
+    /// The dead letter of a record. Its bytes are kept unless it was too large, in at most twice as many. Linear in
+    /// the bytes.
     pub fn new(header: Header<'a>, reason: DeadLetterReason, bytes: &'a [u8]) -> Self {
         let kept = (reason != DeadLetterReason::TooLarge).then_some(bytes);
-        let record = kept.and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let as_text = |bytes: &[u8]| bytes.iter().map(|byte| 1 + escape(*byte)).sum::<usize>();
+        let kept_as_text = kept.filter(|bytes| as_text(bytes) <= 2 * bytes.len());
+        let record = kept_as_text.and_then(|bytes| std::str::from_utf8(bytes).ok());
         let record_base64 = kept.filter(|_| record.is_none()).map(|bytes| STANDARD.encode(bytes));
         Self { header, reason, digest: digest(bytes), record, record_base64 }
     }
@@ -439,6 +445,19 @@ pub struct EncodeError;
 /// The record's parts do not belong together; nothing of it is given out.
 pub fn encode(record: &impl Serialize) -> Result<Vec<u8>, EncodeError> {
     serde_json::to_vec(record).map_err(|_| EncodeError)
+}
+
+/// So many bytes more than one a byte takes in a string of JSON.
+fn escape(byte: u8) -> usize {
+    match byte {
+        b'"' | b'\\' | 0x08 | 0x09 | 0x0a | 0x0c | 0x0d => 1,
+        0..0x20 => 5,
+        _ => 0,
+    }
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 fn as_mode<S: Serializer>(mode: &Mode, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,13 +1,18 @@
 //! The stream on a real Apache Kafka. Each file is a subject; most of them share one broker.
 
+mod backlog;
 mod brokers;
+mod cluster;
+mod disk;
 mod fencing;
 mod kills;
 mod members;
 mod observed;
 mod refusals;
 mod shadow;
+mod sizes;
 mod smoke;
+mod start;
 mod topics;
 #[cfg(feature = "opentelemetry")]
 mod traces;

@@ -47,7 +47,7 @@ impl fmt::Display for Carry {
 
 /// Members that the wire form or an output record has itself: a carried one of that name would stand there
 /// twice, so it is dropped instead. The policy refuses to list it.
-pub const RESERVED: [&str; 30] = [
+pub const RESERVED: [&str; 31] = [
     "attempt",
     "customer_key",
     "decision",
@@ -55,6 +55,7 @@ pub const RESERVED: [&str; 30] = [
     "digest",
     "fields",
     "findings",
+    "findings_omitted",
     "id",
     "maysend",
     "mode",
