@@ -97,7 +97,6 @@ pub fn run(
         consumer: consumer.clone(),
         epoch,
         timeout,
-        answer_timeout: config.stream.message_timeout,
         reservations,
         transactions,
         observer,
