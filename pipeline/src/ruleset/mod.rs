@@ -10,7 +10,7 @@ pub mod policy;
 pub mod region;
 pub mod tenants;
 
-pub use load::{Ruleset, RulesetError, read_folder};
+pub use load::{Ruleset, RulesetError, digest_of, files_of, read_folder};
 
 use destinations::Destinations;
 use jiff::{Timestamp, civil::Date, tz::Offset};
