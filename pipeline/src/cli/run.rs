@@ -27,16 +27,7 @@ pub(super) struct Options {
 /// Runs the command: until a signal asks it to stop, or it cannot go on.
 pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
     let config = Arc::new(Config::from_file(&options.config)?);
-    let ruleset = match &config.ruleset.folder {
-        Some(folder) => Ruleset::from_folder(folder)?,
-        None => Ruleset::builtin()?,
-    };
-    let key = match Key::from_env() {
-        Ok(key) => Some(key),
-        Err(KeyError::Missing) => None,
-        Err(error) => return Err(error.into()),
-    };
-    let settings = Settings::new(ruleset, key, Erasures::new(), config.stream.enforce)?;
+    let settings = settings(&config)?;
     let stop = stop_flag()?;
     let ran = stream::run(config, settings, &stop)?;
     if say > Say::Little {
@@ -48,8 +39,22 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What a configuration says that decisions depend on. Who was erased is read from Kafka.
+pub(super) fn settings(config: &Config) -> Result<Arc<Settings>, Error> {
+    let ruleset = match &config.ruleset.folder {
+        Some(folder) => Ruleset::from_folder(folder)?,
+        None => Ruleset::builtin()?,
+    };
+    let key = match Key::from_env() {
+        Ok(key) => Some(key),
+        Err(KeyError::Missing) => None,
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Settings::new(ruleset, key, Erasures::new(), config.stream.enforce)?)
+}
+
 /// Set by a signal that asks to stop; a second one ends the process at once.
-fn stop_flag() -> Result<Arc<AtomicBool>, Error> {
+pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Error> {
     let wrong = |error| Error::Usage(format!("signals cannot be watched: {error}"));
     let stop = Arc::new(AtomicBool::new(false));
     for signal in TERM_SIGNALS {

@@ -36,8 +36,21 @@ pub struct Job {
     pub epoch: u64,
     /// What to write, in the order of the records.
     pub outputs: Vec<Produced>,
+    /// Withheld records that are replaced.
+    pub tombstones: Vec<Tombstone>,
     /// The offset to commit for each partition.
     pub offsets: BTreeMap<i32, i64>,
+}
+
+/// Removes a record of an output. It goes to the partition where the record lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tombstone {
+    /// The output.
+    pub output: Output,
+    /// The partition.
+    pub partition: i32,
+    /// The record's key.
+    pub key: Vec<u8>,
 }
 
 impl Job {
@@ -85,8 +98,8 @@ pub struct Committer {
     pub clients: Clients,
     /// Names of the topics.
     pub topics: Topics,
-    /// The consumer whose group the offsets are committed for.
-    pub consumer: Arc<StreamConsumer>,
+    /// The consumer whose group the offsets are committed for; none where nothing is consumed for a group.
+    pub consumer: Option<Arc<StreamConsumer>>,
     /// The epoch of the machine: a batch of another is not committed.
     pub epoch: Arc<AtomicU64>,
     /// How long one call may take in all, retries included.
@@ -118,7 +131,8 @@ impl Committer {
         }
     }
 
-    fn commit(&mut self, job: &Job) -> Ended {
+    /// Reserves and commits a batch.
+    pub fn commit(&mut self, job: &Job) -> Ended {
         if let Err(error) = self.reserve(job) {
             return Ended::Failed(CommitError::Reservations(error));
         }
@@ -159,13 +173,18 @@ impl Committer {
         for produced in job.outputs.iter().filter(|produced| produced.output != Output::Reservations) {
             self.send(&self.transactions, produced, &tracker)?;
         }
+        for tombstone in &job.tombstones {
+            self.bury(tombstone, &tracker)?;
+        }
         point("before_send_offsets");
-        let offsets = self.offsets(job)?;
-        self.retrying(|| {
-            // Fetched each time: the generation may have changed.
-            let group = self.consumer.group_metadata().ok_or(KafkaError::Canceled)?;
-            self.transactions.send_offsets_to_transaction(&offsets, &group, self.timeout)
-        })?;
+        if let Some(consumer) = &self.consumer {
+            let offsets = self.offsets(job)?;
+            self.retrying(|| {
+                // Fetched each time: the generation may have changed.
+                let group = consumer.group_metadata().ok_or(KafkaError::Canceled)?;
+                self.transactions.send_offsets_to_transaction(&offsets, &group, self.timeout)
+            })?;
+        }
         point("after_send_offsets");
         self.transactions.flush(self.timeout)?;
         if let Some(error) = tracker.failure() {
@@ -233,10 +252,9 @@ impl Committer {
         Ok(())
     }
 
-    /// Hands a record to a producer; waits while its queue is full.
+    /// Hands an output to a producer.
     fn send(&self, producer: &Producer, produced: &Produced, tracker: &Arc<Tracker>) -> Result<(), KafkaError> {
         let topic = self.topics.of(produced.output);
-        let deadline = Instant::now() + self.timeout;
         let mut record = BaseRecord::<'_, [u8], [u8], Arc<Tracker>>::with_opaque_to(topic, tracker.clone())
             .payload(produced.value.as_slice())
             .key(produced.key.as_bytes());
@@ -246,6 +264,25 @@ impl Committer {
             });
             record = record.headers(headers);
         }
+        self.hand_over(producer, record)
+    }
+
+    /// Hands a tombstone to the transactional producer.
+    fn bury(&self, tombstone: &Tombstone, tracker: &Arc<Tracker>) -> Result<(), KafkaError> {
+        let topic = self.topics.of(tombstone.output);
+        let record = BaseRecord::<'_, [u8], [u8], Arc<Tracker>>::with_opaque_to(topic, tracker.clone())
+            .partition(tombstone.partition)
+            .key(tombstone.key.as_slice());
+        self.hand_over(&self.transactions, record)
+    }
+
+    /// Hands a record to a producer; waits while its queue is full.
+    fn hand_over(
+        &self,
+        producer: &Producer,
+        mut record: BaseRecord<'_, [u8], [u8], Arc<Tracker>>,
+    ) -> Result<(), KafkaError> {
+        let deadline = Instant::now() + self.timeout;
         loop {
             match producer.send(record) {
                 Ok(()) => return Ok(()),

@@ -38,6 +38,8 @@ pub enum Event {
     Scanned(Job),
     /// A batch is committed, or not.
     Ended(Ended),
+    /// Something that must go on beside the batches cannot.
+    Failed(StreamError),
 }
 
 /// The state of the stream, behind a lock that only the polling thread takes.
@@ -284,6 +286,10 @@ impl Core {
                 self.aborted += 1;
                 super::log(RDKafkaLogLevel::Warning, "stream", &format!("batch {id} was aborted: {why}"));
                 self.machine.on_aborted(id)
+            }
+            Event::Failed(error) => {
+                self.fail(error);
+                Vec::new()
             }
             Event::Ended(Ended::Failed(error)) => {
                 self.fail(StreamError::Commit(error));

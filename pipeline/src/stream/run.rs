@@ -5,15 +5,14 @@ use super::{
     client::{Clients, Incoming},
     committer::{Committer, Ended},
     context::{Core, Event, Parts, StreamConsumer, StreamContext},
+    current::Current,
+    followers::Followers,
     machine::Machine,
     orphans,
     scanner::Scanner,
     topics::Topics,
 };
-use crate::{
-    config::Config,
-    stages::{Output, Settings},
-};
+use crate::{config::Config, stages::Settings};
 use rdkafka::{
     config::RDKafkaLogLevel,
     consumer::Consumer,
@@ -59,12 +58,23 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
     transactions.init_transactions(timeout).map_err(StreamError::Client)?;
 
     let (reported, events) = mpsc::channel::<Event>();
+    let current = Arc::new(Current::new(settings));
+    let failing = reported.clone();
+    let failed = Arc::new(move |error| {
+        // If nobody waits for it, the stream has ended.
+        let _ = failing.send(Event::Failed(error));
+    });
+    let mut followers = Followers::start(&clients, &topics, &config, &current, failed)?;
+    followers.read_usage()?;
+    if let Some(folder) = &config.ruleset.folder {
+        followers.watch(folder)?;
+    }
     let (committer, requests) = mpsc::channel();
     let (joined, has_joined) = mpsc::channel();
     let epoch = Arc::new(AtomicU64::new(0));
     let core = Core::new(Parts {
         machine: Machine::new(config.stream.limits),
-        scanner: Scanner { settings, topics: topics.clone(), cluster, results: reported.clone() },
+        scanner: Scanner { current, topics: topics.clone(), cluster, results: reported.clone() },
         topics: topics.clone(),
         start: clients.start(),
         drain_timeout: config.stream.drain_timeout,
@@ -81,7 +91,7 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
     let serving = Committer {
         clients: clients.clone(),
         topics: topics.clone(),
-        consumer: consumer.clone(),
+        consumer: Some(consumer.clone()),
         epoch,
         timeout,
         reservations,
@@ -167,9 +177,12 @@ fn gap(consumer: &StreamConsumer) -> StreamError {
 }
 
 /// Every topic must be there before anything is read.
-fn check_topics(producer: &super::client::Producer, topics: &Topics, timeout: Duration) -> Result<(), StreamError> {
-    let names = Output::ALL.iter().map(|output| topics.of(*output)).chain([topics.input.as_str()]);
-    for name in names {
+pub(super) fn check_topics(
+    producer: &super::client::Producer,
+    topics: &Topics,
+    timeout: Duration,
+) -> Result<(), StreamError> {
+    for name in topics.needed() {
         let metadata = producer.client().fetch_metadata(Some(name), timeout).map_err(StreamError::Client)?;
         let there = metadata.topics().iter().any(|topic| topic.name() == name && !topic.partitions().is_empty());
         if !there {

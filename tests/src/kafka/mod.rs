@@ -9,6 +9,7 @@
 
 pub mod broker;
 pub mod client;
+pub mod decisions;
 pub mod gate;
 pub mod history;
 mod jars;
@@ -20,6 +21,7 @@ pub mod witness;
 
 pub use broker::Broker;
 pub use client::{Follower, Isolation, New, Record, produce, read};
+pub use decisions::Decisions;
 pub use gate::Gate;
 pub use history::{History, Violation};
 pub use load::Load;

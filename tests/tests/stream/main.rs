@@ -1,10 +1,13 @@
 //! The stream on a real Apache Kafka. Each file is a subject; most of them share one broker.
 
 mod brokers;
+mod erasures;
 mod fencing;
 mod kills;
 mod members;
 mod refusals;
+mod reload;
 mod shadow;
 mod smoke;
 mod topics;
+mod usage;

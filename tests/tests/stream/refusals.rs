@@ -41,7 +41,9 @@ fn an_offset_beyond_the_end_stops_it_and_is_named() {
 
 #[test]
 fn every_topic_must_be_there() {
-    for missing in ["", ".reservations", ".dead-letter", ".review"] {
+    for missing in
+        ["", ".reservations", ".dead-letter", ".review", ".erasures", ".usage", ".contradictions", ".rulesets"]
+    {
         let prefix = Prefix::new(&Broker::shared().bootstrap(), "missing").partitions(1).create();
         let topic = format!("{}{missing}", prefix.input());
         client::delete_topic(prefix.bootstrap(), &topic);
