@@ -25,6 +25,7 @@ pub mod machine;
 pub mod orphans;
 pub mod publish;
 pub mod reader;
+pub mod redecide;
 pub mod reload;
 pub mod rulesets;
 mod run;

@@ -5,6 +5,7 @@ mod erasures;
 mod fencing;
 mod kills;
 mod members;
+mod redecide;
 mod refusals;
 mod reload;
 mod shadow;
