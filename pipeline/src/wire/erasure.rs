@@ -1,12 +1,16 @@
 //! That a customer was erased: a record of `erasures`, and a line of the file that commands on files take.
 
-use super::kept::{Kept, Schema, not_empty, time};
+use super::{
+    kept::{Kept, Schema, not_empty, time},
+    schema::Time,
+};
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// That nothing older than a time may be sent of a customer. A later record for the same customer moves the time
 /// forward; nothing moves it back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Erasure {
     /// Version of the wire form.
@@ -19,6 +23,7 @@ pub struct Erasure {
     pub customer_key: String,
     /// Transcripts up to this time are not sent.
     #[serde(with = "time")]
+    #[schemars(with = "Time")]
     pub erased_at: Timestamp,
     /// The request that it answers, as its keeper names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,6 @@
 //! JSON Schemas of what serde does not derive: strings of a closed list or of a fixed form, and the transcript's members.
 
-use super::{Body, DeadLetterReason};
+use super::{Body, DeadLetterReason, SCHEMA, kept};
 use crate::{
     gate::{Reason, Verdict},
     ruleset::policy::Mode,
@@ -54,6 +54,8 @@ schema!(DeadLetterReason, "dead_letter_reason", one_of(DeadLetterReason::ALL.map
 /// A moment in UTC.
 pub(super) struct Time;
 schema!(Time, "time", json_schema!({ "type": "string", "format": "date-time" }));
+
+schema!(kept::Schema, "schema", json_schema!({ "type": "integer", "const": SCHEMA }));
 
 /// A digest.
 pub(super) struct Sha256;

@@ -3,12 +3,14 @@
 use super::{
     kept::{Kept, Schema, not_empty, time},
     records::Source,
+    schema::Time,
 };
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The sender's later record for a reservation: a record of `usage`. It holds no text of a transcript.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Usage {
     /// Version of the wire form.
@@ -46,11 +48,12 @@ pub struct Usage {
     pub endpoint: Option<String>,
     /// When it was reported.
     #[serde(with = "time")]
+    #[schemars(with = "Time")]
     pub reported_at: Timestamp,
 }
 
 /// What became of the work that a reservation was made for. It does not matter to who owes a cleanup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The provider answered.
@@ -69,7 +72,7 @@ impl Kept for Usage {
 
 /// That usage has contradicted the register: a record of `contradictions`. Until the register has other terms for the
 /// destination, nothing of these is taken to be proven.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Contradiction {
     /// Version of the wire form.
@@ -92,6 +95,7 @@ pub struct Contradiction {
     pub source: Source,
     /// When it was found.
     #[serde(with = "time")]
+    #[schemars(with = "Time")]
     pub found_at: Timestamp,
 }
 

@@ -115,7 +115,7 @@ fn an_erasure_that_cannot_be_read_stops_it_and_can_be_passed_over_by_name() {
         prefix.gate(0).end().exits(2).says(&[&place]);
         assert_eq!(prefix.committed("decisions").len(), 1);
 
-        let prefix = prefix.stream("erasures_passed_over = [\"0/1\"]");
+        let prefix = prefix.stream("erasures_passed_over = \"0/1\"");
         let mut gate = prefix.gate(0);
         let after = decisions.wait_for("after", 1, &mut gate);
         assert_eq!(reasons(&after), ["customer_erased"], "the others still hold");

@@ -249,7 +249,12 @@ fn dead_letters_can_be_decided_again_when_what_was_wrong_is_put_right() {
     let since = ["--dead-letters", "--from", "2026-01-01"];
     redecide(&prefix, &since).run().says(&["1 decided again: 1 cleared"]);
     redecide(&prefix, &since).run().says(&["0 decided again", "1 were sent by an earlier attempt"]);
-    holds(&prefix.history());
+    let cleared = prefix.committed("cleared");
+    let [cleared] = cleared.as_slice() else { panic!("{} were cleared", cleared.len()) };
+    assert_eq!(
+        (&cleared.json()["previous_attempt"], &cleared.json()["source"]),
+        (&letter["attempt"], &letter["source"])
+    );
 }
 
 #[test]

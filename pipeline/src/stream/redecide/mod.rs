@@ -95,7 +95,7 @@ pub fn redecide(
     range: Range,
     stop: &AtomicBool,
 ) -> Result<Redecided, StreamError> {
-    let clients = Clients::for_redecide(config.clone());
+    let clients = Clients::beside(config.clone(), "redecide");
     let topics = Topics::new(&config.kafka.topic_prefix);
     let timeout = config.stream.transaction_timeout;
     let (reservations, transactions) = (clients.reservations()?, clients.transactions()?);
