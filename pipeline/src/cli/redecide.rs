@@ -2,12 +2,13 @@
 
 use super::{
     Error, RulesetOptions, Say, parse_as_of,
-    run::{settings, stop_flag},
+    run::{level, settings, stop_flag},
     scan::{RunOptions, run_files, stages},
     terminal,
 };
 use crate::{
     config::Config,
+    observe::logs,
     scan::Task,
     stages::{Erasures, Output},
     stream::redecide::{Range, Redecided, What, redecide},
@@ -86,6 +87,7 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
 /// Exit code 1 if something could not be read.
 fn on_kafka(config: &Path, options: &OnKafka, say: Say) -> Result<ExitCode, Error> {
     let config = Arc::new(Config::from_file(config)?);
+    let _logging = logs::init(&config.log, level(say))?;
     let what = match options {
         OnKafka { input: true, .. } => What::Input,
         OnKafka { dead_letters: true, .. } => What::DeadLetters,

@@ -4,16 +4,12 @@
 //! misses. A changed ruleset that is sound holds from the next batch on, once it is published; one that is not is
 //! refused, loudly, and the one before stays.
 
-use super::{
-    current::{Counts, Current},
-    rulesets::Rulesets,
-};
+use super::{current::Current, rulesets::Rulesets};
 use crate::{
     diff::{Change, Class, count, diff},
     ruleset::{Ruleset, RulesetError, digest_of, read_folder},
 };
 use maysend_detector::source::SourceFile;
-use rdkafka::config::RDKafkaLogLevel;
 use std::{
     path::PathBuf,
     sync::{
@@ -33,13 +29,15 @@ pub struct Reload {
     current: Arc<Current>,
     rulesets: Rulesets,
     seen: Seen,
+    /// Why what the folder holds is not in use, as it was last said.
+    refused: Option<String>,
 }
 
 impl Reload {
     /// Of this folder, of which the ruleset is in use that it held at start.
     pub fn new(folder: PathBuf, current: Arc<Current>, rulesets: Rulesets) -> Self {
-        let seen = Seen { used: current.ruleset_state().digest, ..Seen::default() };
-        Self { folder, current, rulesets, seen }
+        let seen = Seen { used: current.settings().ruleset().digest.clone(), ..Seen::default() };
+        Self { folder, current, rulesets, seen, refused: None }
     }
 
     /// Watches until it is told to stop.
@@ -49,9 +47,9 @@ impl Reload {
             let read = read_folder(&self.folder);
             match self.seen.look(read.as_deref().map(digest_of).map_err(ToString::to_string)) {
                 Look::Nothing => {}
-                Look::InUse if self.current.ruleset_state().refused.is_some() => {
-                    self.current.refuse_ruleset(None);
-                    say(RDKafkaLogLevel::Warning, "the folder holds the ruleset in use again");
+                Look::InUse if self.refused.take().is_some() => {
+                    self.current.observer().ruleset_refusal_over();
+                    tracing::warn!("the folder holds the ruleset in use again");
                 }
                 Look::InUse => {}
                 Look::New => self.change(read),
@@ -69,18 +67,14 @@ impl Reload {
         }
         // Before anything is reserved under it. What cannot be published now is tried again at the next look.
         if let Err(error) = self.rulesets.ensure(&ruleset) {
-            let why = format!("it is sound, and cannot be published yet: {error}");
-            if self.current.ruleset_state().refused.as_ref() != Some(&why) {
-                say(RDKafkaLogLevel::Error, &format!("ruleset {}: {why}", ruleset.digest));
-                self.current.refuse_ruleset(Some(why));
-            }
-            return;
+            return self.say_refused(&format!("it is sound, and cannot be published yet: {error}"));
         }
         let before = self.current.settings().ruleset().clone();
         let digest = ruleset.digest.clone();
         match self.current.use_ruleset(ruleset.clone()) {
             Ok(()) => {
                 self.seen.used = digest;
+                self.refused = None;
                 announce(&before, &ruleset);
             }
             Err(error) => self.refuse(&error.to_string()),
@@ -89,9 +83,15 @@ impl Reload {
 
     fn refuse(&mut self, why: &str) {
         self.seen.refuse();
-        Counts::one_more(&self.current.counts.rulesets_refused);
-        say(RDKafkaLogLevel::Error, &format!("the changed ruleset is refused, and the one before stays in use: {why}"));
-        self.current.refuse_ruleset(Some(why.into()));
+        self.say_refused(why);
+    }
+
+    fn say_refused(&mut self, why: &str) {
+        if self.refused.as_deref() != Some(why) {
+            tracing::error!("the changed ruleset is refused, and the one before stays in use: {why}");
+            self.current.observer().ruleset_refused(why);
+            self.refused = Some(why.into());
+        }
     }
 }
 
@@ -137,15 +137,11 @@ fn announce(before: &Ruleset, after: &Ruleset) {
     let classes = Class::ALL.into_iter().filter(|class| count(&changes, *class) > 0);
     let classes: Vec<String> = classes.map(|class| format!("{} {}", class.name(), count(&changes, class))).collect();
     let what = if classes.is_empty() { "no difference".into() } else { classes.join(", ") };
-    say(RDKafkaLogLevel::Warning, &format!("ruleset {} is used from the next batch on: {what}", after.digest));
+    tracing::warn!("ruleset {} is used from the next batch on: {what}", after.digest);
     for change in changes.iter().filter(|change| change.class == Class::MayDecideLess) {
         let Change { class, file, key, why, .. } = change;
-        say(RDKafkaLogLevel::Warning, &format!("{}: {file}: {key}: {why}", class.name()));
+        tracing::warn!("{}: {file}: {key}: {why}", class.name());
     }
-}
-
-fn say(level: RDKafkaLogLevel, message: &str) {
-    super::log(level, "ruleset", message);
 }
 
 #[cfg(test)]

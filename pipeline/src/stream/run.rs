@@ -12,9 +12,8 @@ use super::{
     scanner::Scanner,
     topics::Topics,
 };
-use crate::{config::Config, stages::Settings};
+use crate::{config::Config, observe::Observer, stages::Settings};
 use rdkafka::{
-    config::RDKafkaLogLevel,
     consumer::Consumer,
     error::{KafkaError, RDKafkaErrorCode},
     producer::Producer as _,
@@ -46,7 +45,13 @@ pub struct Ran {
 /// # Errors
 /// The brokers cannot be reached, a topic is missing, or going on would not be safe. What was not committed then is
 /// read again by the next run.
-pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> Result<Ran, StreamError> {
+pub fn run(
+    config: Arc<Config>,
+    settings: Arc<Settings>,
+    observer: Arc<Observer>,
+    stop: &AtomicBool,
+) -> Result<Ran, StreamError> {
+    observer.ruleset_in_use(settings.ruleset());
     let clients = Clients::new(config.clone())?;
     let topics = Topics::new(&config.kafka.topic_prefix);
     let timeout = config.stream.transaction_timeout;
@@ -58,7 +63,7 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
     transactions.init_transactions(timeout).map_err(StreamError::Client)?;
 
     let (reported, events) = mpsc::channel::<Event>();
-    let current = Arc::new(Current::new(settings));
+    let current = Arc::new(Current::new(settings, observer.clone()));
     let failing = reported.clone();
     let failed = Arc::new(move |error| {
         // If nobody waits for it, the stream has ended.
@@ -85,6 +90,7 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
         joined,
         events,
         committer,
+        observer: observer.clone(),
     });
     let consumer: Arc<StreamConsumer> =
         Arc::new(clients.consumer().create_with_context(StreamContext::new(core)).map_err(StreamError::Client)?);
@@ -96,6 +102,7 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
         timeout,
         reservations,
         transactions,
+        observer,
     };
     thread::spawn(move || {
         serving.serve(requests, |ended: Ended| {
@@ -108,8 +115,7 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
         if has_joined.recv().is_ok()
             && let Err(error) = orphans::adopt(&clients, &input, call_timeout)
         {
-            let message = format!("whether every partition is with somebody cannot be seen: {error}");
-            super::log(RDKafkaLogLevel::Warning, "stream", &message);
+            tracing::warn!("whether every partition is with somebody cannot be seen: {error}");
         }
     });
     consumer.subscribe(&[&topics.input]).map_err(StreamError::Client)?;

@@ -9,7 +9,7 @@
 use super::{
     StreamError,
     client::{Clients, Producer},
-    current::{Counts, Current},
+    current::Current,
     follow::Knowledge,
     publish::publish,
     topics::Topics,
@@ -24,7 +24,6 @@ use crate::{
 };
 use rdkafka::{
     Message as _,
-    config::RDKafkaLogLevel,
     consumer::{BaseConsumer, Consumer as _},
     error::{KafkaError, RDKafkaErrorCode as Code},
     message::BorrowedMessage,
@@ -66,7 +65,7 @@ impl Knowledge for Contradicted {
                 "{destination} is taken at its worst: usage under reservation {} names another plan or endpoint than its terms of {terms}; see the record in the topic of contradictions, find out what is in use, and give the register new terms",
                 reservation_id.escape_debug()
             );
-            super::log(RDKafkaLogLevel::Error, "usage", &message);
+            tracing::error!("{message}");
         }
         let is_new = !self.known.contains(&(destination.clone(), terms.clone()));
         if is_new {
@@ -145,18 +144,16 @@ impl UsageReader {
         Ok(())
     }
 
-    /// Usage that cannot be read decides nothing, so it does not stop the stream; it is said and counted, and the ledger
+    /// Usage that cannot be read decides nothing, so it does not stop the stream; it is said, and the ledger
     /// finds it missing.
     fn take_in(&self, record: &BorrowedMessage<'_>) -> Result<(), StreamError> {
-        let counts = &self.current.counts;
-        Counts::one_more(&counts.usage_read);
         let usage: Usage = match kept::read(record.payload()) {
             Ok(usage) => usage,
             Err(error) => {
-                Counts::one_more(&counts.usage_unreadable);
                 let (topic, partition, offset) = (record.topic(), record.partition(), record.offset());
                 let message = format!("{topic}/{partition}/{offset} is not taken into account: {error}");
-                super::log(RDKafkaLogLevel::Error, "usage", &message);
+                tracing::error!("{message}");
+                self.current.observer().error(&message);
                 return Ok(());
             }
         };
@@ -164,7 +161,6 @@ impl UsageReader {
         let Some(Other { terms, plan, endpoint }) = contradicts(&usage, &settings.ruleset().rules.destinations) else {
             return Ok(());
         };
-        Counts::one_more(&counts.usage_contradicting);
         if settings.contradictions().contains(&(usage.destination.clone(), terms.clone())) {
             return Ok(());
         }

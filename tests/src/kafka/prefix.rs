@@ -29,6 +29,7 @@ pub struct Prefix {
     folder: TempDir,
     stream: String,
     kafka: String,
+    http: String,
     started: Cell<u32>,
 }
 
@@ -49,6 +50,8 @@ impl Prefix {
             folder,
             stream: "batch_age_ms = 50\n".into(),
             kafka: String::new(),
+            // Any port: many run at once.
+            http: "listen = \"127.0.0.1:0\"\n".into(),
             started: Cell::new(0),
         }
     }
@@ -70,6 +73,12 @@ impl Prefix {
     pub fn kafka(mut self, lines: &str) -> Self {
         self.kafka += lines;
         self.kafka += "\n";
+        self
+    }
+
+    /// With these lines under `[http]`, in place of any free port.
+    pub fn http(mut self, lines: &str) -> Self {
+        self.http = format!("{lines}\n");
         self
     }
 
@@ -124,11 +133,11 @@ impl Prefix {
     /// The configuration file of the process with this number.
     pub fn config(&self, ordinal: u32) -> PathBuf {
         let path = self.folder.path().join(format!("maysend-{ordinal}.toml"));
-        let Self { bootstrap, name, kafka, stream, .. } = self;
+        let Self { bootstrap, name, kafka, stream, http, .. } = self;
         let patterns = self.folder.path().join("patterns");
         let text = format!(
             "[kafka]\nbrokers = \"{bootstrap}\"\ngroup = \"{name}\"\ntopic_prefix = \"{name}\"\nordinal = {ordinal}\n{kafka}\
-             [stream]\n{stream}[ruleset]\nfolder = {:?}\n",
+             [stream]\n{stream}[http]\n{http}[ruleset]\nfolder = {:?}\n",
             patterns.display().to_string()
         );
         fs::write(&path, text).expect("its configuration");

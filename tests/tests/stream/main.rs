@@ -5,10 +5,13 @@ mod erasures;
 mod fencing;
 mod kills;
 mod members;
+mod observed;
 mod redecide;
 mod refusals;
 mod reload;
 mod shadow;
 mod smoke;
 mod topics;
+#[cfg(feature = "opentelemetry")]
+mod traces;
 mod usage;

@@ -22,11 +22,12 @@ use super::{
 };
 use crate::{
     config::Config,
+    observe::{Observer, readiness::Bounds},
     stages::{Attempt, Output, Settings, Stages, Tally},
 };
 use jiff::Timestamp;
 use rayon::prelude::*;
-use rdkafka::{config::RDKafkaLogLevel, producer::Producer as _};
+use rdkafka::producer::Producer as _;
 use std::{
     collections::BTreeMap,
     sync::{
@@ -103,7 +104,8 @@ pub fn redecide(
     let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
     // Fences another such process, and ends what it left open: what is read after this is settled.
     transactions.init_transactions(timeout).map_err(StreamError::Client)?;
-    let current = Arc::new(Current::new(settings));
+    let observer = Observer::new(Bounds::of(&config));
+    let current = Arc::new(Current::new(settings, observer.clone()));
     let (failing, failures) = mpsc::channel();
     let failed = Arc::new(move |error| {
         // If nobody waits for it, the work has ended.
@@ -118,6 +120,7 @@ pub fn redecide(
         timeout,
         reservations,
         transactions,
+        observer,
     };
     let work = Work {
         clients,
@@ -164,7 +167,7 @@ enum Outcome {
 /// What a new attempt is worth writing for: anything but to be withheld again for the same reasons.
 fn or_unchanged(attempt: Attempt, before: &[&str], replaces: Vec<Tombstone>) -> Outcome {
     let withheld = attempt.outputs.iter().any(|produced| matches!(produced.output, Output::Held | Output::Review));
-    let same = attempt.tally.reasons.keys().copied().eq(before.iter().copied());
+    let same = attempt.tally.reasons.keys().map(|(_, reason)| *reason).eq(before.iter().copied());
     if withheld && same { Outcome::Unchanged } else { Outcome::Decided(attempt, replaces) }
 }
 
@@ -211,8 +214,15 @@ impl Work<'_> {
         let stages = Stages::at(self.current.settings(), now());
         let (topics, cluster) = (&self.topics, self.cluster.as_str());
         let outcomes: Vec<Outcome> = batch.par_iter().map(|record| record.decide(&stages, topics, cluster)).collect();
-        let mut job =
-            Job { id: self.batches, epoch: 0, outputs: Vec::new(), tombstones: Vec::new(), offsets: BTreeMap::new() };
+        let mut job = Job {
+            id: self.batches,
+            epoch: 0,
+            outputs: Vec::new(),
+            tombstones: Vec::new(),
+            offsets: BTreeMap::new(),
+            scanned: Box::default(),
+            span: tracing::Span::none(),
+        };
         let mut done = self.done.clone();
         for outcome in outcomes {
             match outcome {
@@ -240,7 +250,7 @@ impl Work<'_> {
                 Ended::Committed(..) => return Ok(()),
                 Ended::Failed(error) => return Err(error.into()),
                 Ended::Aborted(id, why) => {
-                    super::log(RDKafkaLogLevel::Warning, "redecide", &format!("batch {id} was aborted: {why}"));
+                    tracing::warn!("batch {id} was aborted: {why}");
                 }
             }
         }
