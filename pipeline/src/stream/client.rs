@@ -37,7 +37,16 @@ pub struct Acknowledgements;
 #[derive(Debug, Default)]
 pub struct Tracker {
     acknowledged: AtomicUsize,
-    failed: Mutex<Option<KafkaError>>,
+    failed: Mutex<Option<Undelivered>>,
+}
+
+/// A record that the broker did not take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undelivered {
+    /// The topic that it was for.
+    pub topic: String,
+    /// Why.
+    pub error: KafkaError,
 }
 
 impl Tracker {
@@ -47,18 +56,18 @@ impl Tracker {
     }
 
     /// The first failure.
-    pub fn failure(&self) -> Option<KafkaError> {
+    pub fn failure(&self) -> Option<Undelivered> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 impl ClientContext for Acknowledgements {
     fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
-        super::log(level, facility, message);
+        super::client_says(level, facility, message);
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
-        super::log(RDKafkaLogLevel::Error, "client", &format!("{error}: {reason}"));
+        super::client_says(RDKafkaLogLevel::Error, "client", &format!("{error}: {reason}"));
     }
 }
 
@@ -70,9 +79,9 @@ impl ProducerContext<NoCustomPartitioner> for Acknowledgements {
             Ok(_) => {
                 tracker.acknowledged.fetch_add(1, Ordering::SeqCst);
             }
-            Err((error, _)) => {
+            Err((error, message)) => {
                 let mut failed = tracker.failed.lock().unwrap_or_else(PoisonError::into_inner);
-                failed.get_or_insert_with(|| error.clone());
+                failed.get_or_insert_with(|| Undelivered { topic: message.topic().into(), error: error.clone() });
             }
         }
     }
@@ -119,6 +128,9 @@ impl Clients {
             .set("auto.offset.reset", "error")
             .set("isolation.level", "read_committed")
             .set("statistics.interval.ms", "1000")
+            // A broker sends a record that is larger than what was asked for; one that the client then refused to take
+            // in would be asked for again and again.
+            .set("receive.message.max.bytes", i32::MAX.to_string())
             .set("queued.min.messages", "1000")
             .set("queued.max.messages.kbytes", (stream.limits.in_flight_bytes / 1024).max(1024).to_string());
         client
@@ -204,6 +216,12 @@ impl Clients {
         Ok(client.create_with_context(Acknowledgements)?)
     }
 
+    /// The largest batch of several records that a producer makes, in bytes.
+    pub fn batch_bytes(&self) -> usize {
+        let set = self.config.kafka.options.get("batch.size");
+        set.and_then(|bytes| bytes.parse().ok()).unwrap_or(1_000_000)
+    }
+
     /// The configuration of an administrator's client.
     pub fn admin(&self) -> ClientConfig {
         self.base("admin")
@@ -216,7 +234,8 @@ impl Clients {
             .set("acks", "all")
             .set("message.timeout.ms", self.config.stream.message_timeout.as_millis().to_string())
             .set("linger.ms", "5")
-            .set("message.max.bytes", (128 << 20).to_string())
+            // More than the largest output: what a topic allows is what decides.
+            .set("message.max.bytes", (160 << 20).to_string())
             .set("queue.buffering.max.messages", "1000000")
             .set("queue.buffering.max.kbytes", (1 << 20).to_string());
         client

@@ -9,12 +9,12 @@ use super::{
     committer::{Ended, Job, Request},
     failpoint::point,
     machine::{Command, Machine, Place},
+    positions::Positions,
     scanner::Scanner,
-    topics::Topics,
 };
 use crate::observe::{Cut, Observer, spans::Filling};
 use rdkafka::{
-    ClientContext, Offset, TopicPartitionList,
+    ClientContext, TopicPartitionList,
     config::RDKafkaLogLevel,
     consumer::{BaseConsumer, Consumer, ConsumerContext},
     error::KafkaError,
@@ -63,18 +63,18 @@ impl StreamContext {
 
 impl ClientContext for StreamContext {
     fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
-        super::log(level, facility, message);
+        super::client_says(level, facility, message);
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
         let message = format!("{error}: {reason}");
-        super::log(RDKafkaLogLevel::Error, "client", &message);
+        super::client_says(RDKafkaLogLevel::Error, "client", &message);
         self.core().observer.error(&message);
     }
 
     fn stats(&self, statistics: Statistics) {
         let core = self.core();
-        core.observer.statistics(&statistics, &core.topics.input);
+        core.observer.statistics(&statistics, &core.positions.topic);
     }
 }
 
@@ -96,13 +96,11 @@ impl ConsumerContext for StreamContext {
 pub struct Core {
     machine: Machine<Incoming>,
     scanner: Scanner,
-    topics: Topics,
-    start: Offset,
+    positions: Positions,
     drain_timeout: Duration,
     call_timeout: Duration,
     started: Instant,
     epoch: Arc<AtomicU64>,
-    offsets: BaseConsumer,
     joined: Option<mpsc::Sender<()>>,
     events: mpsc::Receiver<Event>,
     committer: mpsc::Sender<Request>,
@@ -142,10 +140,8 @@ pub struct Parts {
     pub machine: Machine<Incoming>,
     /// Takes batches through the stages.
     pub scanner: Scanner,
-    /// Names of the topics.
-    pub topics: Topics,
-    /// Where to start a partition that has nothing committed.
-    pub start: Offset,
+    /// Where each partition is read from.
+    pub positions: Positions,
     /// How long what is in flight may take to end.
     pub drain_timeout: Duration,
     /// How long one call to the broker may take.
@@ -154,8 +150,6 @@ pub struct Parts {
     pub most_dead_letters: u32,
     /// The machine's epoch, for the committer.
     pub epoch: Arc<AtomicU64>,
-    /// Reads what the group has committed.
-    pub offsets: BaseConsumer,
     /// Told when the group has given partitions for the first time, or none.
     pub joined: mpsc::Sender<()>,
     /// What other threads report.
@@ -172,13 +166,11 @@ impl Core {
         let Parts {
             machine,
             scanner,
-            topics,
-            start,
+            positions,
             drain_timeout,
             call_timeout,
             most_dead_letters,
             epoch,
-            offsets,
             joined,
             events,
             committer,
@@ -188,13 +180,11 @@ impl Core {
         Self {
             machine,
             scanner,
-            topics,
-            start,
+            positions,
             drain_timeout,
             call_timeout,
             started: Instant::now(),
             epoch,
-            offsets,
             joined: Some(joined),
             events,
             committer,
@@ -377,37 +367,31 @@ impl Core {
             self.fail(StreamError::CommitterGone);
             return Ok(());
         }
-        let positions = self.committed_or_start(partitions)?;
-        for element in positions.elements() {
+        let positions = match self.positions.of_rewound(partitions) {
+            Ok(positions) => positions,
+            Err(error) => {
+                self.fail(error);
+                return Ok(());
+            }
+        };
+        self.observer.positions(&positions);
+        for element in self.positions.list(&positions)?.elements() {
             consumer.seek(element.topic(), element.partition(), element.offset(), self.call_timeout)?;
         }
         Ok(())
     }
 
-    /// Where each partition is to be read from: what is committed, or the start where nothing is.
-    fn committed_or_start(&self, partitions: &[i32]) -> Result<TopicPartitionList, KafkaError> {
-        let mut wanted = TopicPartitionList::new();
-        for partition in partitions {
-            wanted.add_partition(&self.topics.input, *partition);
-        }
-        let mut positions = TopicPartitionList::new();
-        let mut committed = BTreeMap::new();
-        for element in self.offsets.committed_offsets(wanted, self.call_timeout)?.elements() {
-            element.error()?;
-            committed.insert(element.partition(), element.offset().to_raw().filter(|offset| *offset >= 0));
-            let from = match element.offset() {
-                Offset::Offset(offset) => Offset::Offset(offset),
-                _ => self.start,
-            };
-            positions.add_partition_offset(element.topic(), element.partition(), from)?;
-        }
-        self.observer.positions(&committed);
-        Ok(positions)
+    /// What is wrong with an offset that the broker does not have.
+    pub fn out_of_range(&self) -> StreamError {
+        let assigned: Vec<i32> = self.machine.assigned().iter().copied().collect();
+        self.positions.out_of_range(&assigned)
     }
 
     fn assigned(&mut self, consumer: &StreamConsumer, partitions: &TopicPartitionList) -> Result<(), KafkaError> {
         let new: Vec<i32> = partitions.elements().iter().map(|element| element.partition()).collect();
-        let positions = self.committed_or_start(&new)?;
+        let committed = self.positions.of_assigned(consumer, &new)?;
+        self.observer.positions(&committed);
+        let positions = self.positions.list(&committed)?;
         consumer.incremental_assign(&positions)?;
         tracing::info!("partitions assigned: {new:?}");
         self.observer.assigned(&new);

@@ -9,12 +9,14 @@ use super::{
     reader::Reader,
     reload::Reload,
     rulesets::Rulesets,
+    sizes::SizeLimits,
     topics::Topics,
     usage::{Contradicted, UsageReader},
 };
 use crate::config::Config;
 use std::{
     collections::BTreeSet,
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -87,8 +89,8 @@ impl Followers {
     ///
     /// # Errors
     /// The client that publishes cannot be set up.
-    pub fn watch(&mut self, folder: &std::path::Path) -> Result<(), StreamError> {
-        let reload = Reload::new(folder.into(), self.current.clone(), self.rulesets()?);
+    pub fn watch(&mut self, folder: &Path, limits: SizeLimits) -> Result<(), StreamError> {
+        let reload = Reload::new(folder.into(), self.current.clone(), self.rulesets()?, limits);
         let stop = self.stop.clone();
         self.run(move || {
             reload.watch(&stop);

@@ -29,7 +29,7 @@ pub fn publish<T: Kept>(
     producer.send(record).map_err(|(error, _)| refused(error))?;
     producer.flush(timeout).map_err(refused)?;
     match tracker.failure() {
-        Some(error) => Err(refused(error)),
+        Some(undelivered) => Err(refused(undelivered.error)),
         None if tracker.acknowledged() == 1 => Ok(()),
         None => Err(refused(KafkaError::Flush(RDKafkaErrorCode::OperationTimedOut))),
     }

@@ -4,7 +4,7 @@
 //! misses. A changed ruleset that is sound holds from the next batch on, once it is published; one that is not is
 //! refused, loudly, and the one before stays.
 
-use super::{current::Current, rulesets::Rulesets};
+use super::{current::Current, rulesets::Rulesets, sizes::SizeLimits};
 use crate::{
     diff::{Change, Class, count, diff},
     ruleset::{Ruleset, RulesetError, digest_of, read_folder},
@@ -28,6 +28,7 @@ pub struct Reload {
     folder: PathBuf,
     current: Arc<Current>,
     rulesets: Rulesets,
+    limits: SizeLimits,
     seen: Seen,
     /// Why what the folder holds is not in use, as it was last said.
     refused: Option<String>,
@@ -35,9 +36,9 @@ pub struct Reload {
 
 impl Reload {
     /// Of this folder, of which the ruleset is in use that it held at start.
-    pub fn new(folder: PathBuf, current: Arc<Current>, rulesets: Rulesets) -> Self {
+    pub fn new(folder: PathBuf, current: Arc<Current>, rulesets: Rulesets, limits: SizeLimits) -> Self {
         let seen = Seen { used: current.settings().ruleset().digest.clone(), ..Seen::default() };
-        Self { folder, current, rulesets, seen, refused: None }
+        Self { folder, current, rulesets, limits, seen, refused: None }
     }
 
     /// Watches until it is told to stop.
@@ -63,6 +64,10 @@ impl Reload {
             Err(error) => return self.refuse(&error.to_string()),
         };
         if let Err(error) = self.current.can_use(ruleset.clone()) {
+            return self.refuse(&error.to_string());
+        }
+        // Records of a size that the policy did not take before may not fit into the topics.
+        if let Err(error) = self.limits.allow(ruleset.rules.policy.intake.max_record_bytes) {
             return self.refuse(&error.to_string());
         }
         // Before anything is reserved under it. What cannot be published now is tried again at the next look.

@@ -9,7 +9,9 @@ use super::{
     followers::Followers,
     machine::Machine,
     orphans,
+    positions::Positions,
     scanner::Scanner,
+    sizes::SizeLimits,
     topics::Topics,
 };
 use crate::{config::Config, observe::Observer, stages::Settings};
@@ -58,6 +60,8 @@ pub fn run(
     let reservations = clients.reservations()?;
     let transactions = clients.transactions()?;
     check_topics(&transactions, &topics, timeout)?;
+    let limits = SizeLimits::read(&clients, &topics, timeout)?;
+    limits.allow(settings.ruleset().rules.policy.intake.max_record_bytes)?;
     let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
     // Fences another process of the same ordinal, and waits until what it left open is ended.
     transactions.init_transactions(timeout).map_err(StreamError::Client)?;
@@ -72,7 +76,7 @@ pub fn run(
     let mut followers = Followers::start(&clients, &topics, &config, &current, failed)?;
     followers.read_usage()?;
     if let Some(folder) = &config.ruleset.folder {
-        followers.watch(folder)?;
+        followers.watch(folder, limits)?;
     }
     let (committer, requests) = mpsc::channel();
     let (joined, has_joined) = mpsc::channel();
@@ -80,13 +84,16 @@ pub fn run(
     let core = Core::new(Parts {
         machine: Machine::new(config.stream.limits),
         scanner: Scanner { current, topics: topics.clone(), cluster, results: reported.clone() },
-        topics: topics.clone(),
-        start: clients.start(),
+        positions: Positions {
+            client: clients.offsets().create().map_err(StreamError::Client)?,
+            topic: topics.input.clone(),
+            start: clients.start(),
+            timeout: config.stream.message_timeout,
+        },
         drain_timeout: config.stream.drain_timeout,
         call_timeout: config.stream.message_timeout,
         most_dead_letters: config.stream.max_dead_letters_per_minute,
         epoch: epoch.clone(),
-        offsets: clients.offsets().create().map_err(StreamError::Client)?,
         joined,
         events,
         committer,
@@ -100,9 +107,11 @@ pub fn run(
         consumer: Some(consumer.clone()),
         epoch,
         timeout,
+        answer_timeout: config.stream.message_timeout,
         reservations,
         transactions,
         observer,
+        undelivered: 0,
     };
     thread::spawn(move || {
         serving.serve(requests, |ended: Ended| {
@@ -153,7 +162,9 @@ fn poll(consumer: &StreamConsumer, stop: &AtomicBool) -> Result<(), StreamError>
 /// What must stop the stream. The client goes on by itself after the others, such as a broker that is away.
 fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError> {
     match error {
-        KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset) => Some(gap(consumer)),
+        KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset) => {
+            Some(consumer.context().core().out_of_range())
+        }
         KafkaError::MessageConsumption(
             RDKafkaErrorCode::TopicAuthorizationFailed
             | RDKafkaErrorCode::GroupAuthorizationFailed
@@ -163,23 +174,6 @@ fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError>
         | KafkaError::MessageConsumptionFatal(_) => Some(StreamError::Client(error.clone())),
         _ => None,
     }
-}
-
-/// Names the first partition whose committed offset the broker no longer has.
-fn gap(consumer: &StreamConsumer) -> StreamError {
-    let timeout = Duration::from_secs(5);
-    let out_of_range = || KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset);
-    let Ok(committed) = consumer.committed(timeout) else { return StreamError::Client(out_of_range()) };
-    for element in committed.elements() {
-        let (topic, partition) = (element.topic().to_owned(), element.partition());
-        let Some(committed) = element.offset().to_raw().filter(|offset| *offset >= 0) else { continue };
-        if let Ok((first, last)) = consumer.fetch_watermarks(&topic, partition, timeout)
-            && !(first..=last).contains(&committed)
-        {
-            return StreamError::Gap { topic, partition, committed, first };
-        }
-    }
-    StreamError::Client(out_of_range())
 }
 
 /// Every topic must be there before anything is read.

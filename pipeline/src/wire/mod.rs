@@ -1,8 +1,9 @@
 //! What goes over the wire: records in, records out.
 //!
-//! [`json`] reads strict JSON once, [`transcript`] makes a [`Transcript`] of it or says why not, [`records`] are the
-//! output records with exactly the members that readers rely on, and [`held`] reads a withheld record back so that it
-//! can be decided again. [`kept`] reads what the gate follows beside transcripts. Nothing here does I/O, and every type that holds text prints lengths.
+//! [`json`] reads strict JSON once, [`transcript`] makes a [`Transcript`] of it or says why not, [`mapped`] does both for
+//! records of a platform's own shape, [`records`] are the output records with exactly the members that readers rely on,
+//! and [`held`] reads a withheld record back so that it can be decided again. [`kept`] reads what the gate follows beside
+//! transcripts. Nothing here does I/O, and every type that holds text prints lengths.
 
 pub mod erasure;
 pub mod error;
@@ -11,7 +12,9 @@ mod golden;
 pub mod held;
 pub mod json;
 pub mod kept;
+pub mod mapped;
 mod members;
+pub mod pointer;
 pub mod records;
 pub mod ruleset;
 mod schema;
@@ -23,6 +26,7 @@ pub use erasure::Erasure;
 pub use error::{DeadLetterReason, DecodeError};
 pub use held::HeldRecord;
 pub use json::Json;
+pub use pointer::{Pointer, PointerError};
 pub use records::{
     Body, Cleared, DeadLetter, DecisionBody, DecisionRecord, FindingRecord, Header, ReasonCode, ReasonRecord,
     Reservation, Source, SuppressedRecord, Withheld, encode,

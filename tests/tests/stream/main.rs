@@ -1,6 +1,9 @@
 //! The stream on a real Apache Kafka. Each file is a subject; most of them share one broker.
 
+mod backlog;
 mod brokers;
+mod cluster;
+mod disk;
 mod erasures;
 mod fencing;
 mod kills;
@@ -10,7 +13,9 @@ mod redecide;
 mod refusals;
 mod reload;
 mod shadow;
+mod sizes;
 mod smoke;
+mod start;
 mod topics;
 #[cfg(feature = "opentelemetry")]
 mod traces;

@@ -18,6 +18,7 @@ use super::{
     followers::Followers,
     run::check_topics,
     scanner::now,
+    sizes::SizeLimits,
     topics::Topics,
 };
 use crate::{
@@ -101,6 +102,7 @@ pub fn redecide(
     let timeout = config.stream.transaction_timeout;
     let (reservations, transactions) = (clients.reservations()?, clients.transactions()?);
     check_topics(&transactions, &topics, timeout)?;
+    SizeLimits::read(&clients, &topics, timeout)?.allow(settings.ruleset().rules.policy.intake.max_record_bytes)?;
     let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
     // Fences another such process, and ends what it left open: what is read after this is settled.
     transactions.init_transactions(timeout).map_err(StreamError::Client)?;
@@ -118,9 +120,11 @@ pub fn redecide(
         consumer: None,
         epoch: Arc::new(AtomicU64::new(0)),
         timeout,
+        answer_timeout: config.stream.message_timeout,
         reservations,
         transactions,
         observer,
+        undelivered: 0,
     };
     let work = Work {
         clients,
@@ -164,11 +168,13 @@ enum Outcome {
     Unread(String),
 }
 
-/// What a new attempt is worth writing for: anything but to be withheld again for the same reasons.
+/// What a new attempt is worth writing for: anything but to be withheld again for the same reasons, or to become a dead
+/// letter, which may hold less than what it would replace.
 fn or_unchanged(attempt: Attempt, before: &[&str], replaces: Vec<Tombstone>) -> Outcome {
-    let withheld = attempt.outputs.iter().any(|produced| matches!(produced.output, Output::Held | Output::Review));
+    let has = |output| attempt.outputs.iter().any(|produced| produced.output == output);
     let same = attempt.tally.reasons.keys().map(|(_, reason)| *reason).eq(before.iter().copied());
-    if withheld && same { Outcome::Unchanged } else { Outcome::Decided(attempt, replaces) }
+    let is_withheld_again = same && (has(Output::Held) || has(Output::Review));
+    if is_withheld_again || has(Output::DeadLetter) { Outcome::Unchanged } else { Outcome::Decided(attempt, replaces) }
 }
 
 /// The work, a batch at a time.
