@@ -56,16 +56,15 @@ impl Knowledge for Contradicted {
     type Record = Contradiction;
 
     fn take_in(&mut self, record: Contradiction) -> bool {
-        let Contradiction { destination, terms, reservation_id, .. } = record;
+        let Contradiction { destination, terms, .. } = record;
         let settings = self.current.settings();
         let register = &settings.ruleset().rules.destinations;
         let applies = register.get(&destination).and_then(|known| known.terms_at(super::scanner::now()));
         if applies.is_some_and(|applies| applies.terms_id() == terms) {
-            let message = format!(
-                "{destination} is taken at its worst: usage under reservation {} names another plan or endpoint than its terms of {terms}; see the record in the topic of contradictions, find out what is in use, and give the register new terms",
-                reservation_id.escape_debug()
+            // Not whose usage it is: a sender wrote that, and nobody has read it.
+            tracing::error!(
+                "{destination} is taken at its worst: usage names another plan or endpoint than its terms of {terms}; see the record in the topic of contradictions, find out what is in use, and give the register new terms"
             );
-            tracing::error!("{message}");
         }
         let is_new = !self.known.contains(&(destination.clone(), terms.clone()));
         if is_new {
