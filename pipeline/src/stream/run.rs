@@ -5,6 +5,8 @@ use super::{
     client::{Clients, Incoming},
     committer::{Committer, Ended},
     context::{Core, Event, Parts, StreamConsumer, StreamContext},
+    current::Current,
+    followers::Followers,
     machine::Machine,
     orphans,
     positions::Positions,
@@ -12,11 +14,7 @@ use super::{
     sizes::SizeLimits,
     topics::Topics,
 };
-use crate::{
-    config::Config,
-    observe::Observer,
-    stages::{Output, Settings},
-};
+use crate::{config::Config, observe::Observer, stages::Settings};
 use rdkafka::{
     consumer::Consumer,
     error::{KafkaError, RDKafkaErrorCode},
@@ -62,18 +60,30 @@ pub fn run(
     let reservations = clients.reservations()?;
     let transactions = clients.transactions()?;
     check_topics(&transactions, &topics, timeout)?;
-    SizeLimits::read(&clients, &topics, timeout)?.allow(settings.ruleset().rules.policy.intake.max_record_bytes)?;
+    let limits = SizeLimits::read(&clients, &topics, timeout)?;
+    limits.allow(settings.ruleset().rules.policy.intake.max_record_bytes)?;
     let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
     // Fences another process of the same ordinal, and waits until what it left open is ended.
     transactions.init_transactions(timeout).map_err(StreamError::Client)?;
 
     let (reported, events) = mpsc::channel::<Event>();
+    let current = Arc::new(Current::new(settings, observer.clone()));
+    let failing = reported.clone();
+    let failed = Arc::new(move |error| {
+        // If nobody waits for it, the stream has ended.
+        let _ = failing.send(Event::Failed(error));
+    });
+    let mut followers = Followers::start(&clients, &topics, &config, &current, failed)?;
+    followers.read_usage()?;
+    if let Some(folder) = &config.ruleset.folder {
+        followers.watch(folder, limits)?;
+    }
     let (committer, requests) = mpsc::channel();
     let (joined, has_joined) = mpsc::channel();
     let epoch = Arc::new(AtomicU64::new(0));
     let core = Core::new(Parts {
         machine: Machine::new(config.stream.limits),
-        scanner: Scanner { settings, topics: topics.clone(), cluster, results: reported.clone() },
+        scanner: Scanner { current, topics: topics.clone(), cluster, results: reported.clone() },
         positions: Positions {
             client: clients.offsets().create().map_err(StreamError::Client)?,
             topic: topics.input.clone(),
@@ -94,7 +104,7 @@ pub fn run(
     let serving = Committer {
         clients: clients.clone(),
         topics: topics.clone(),
-        consumer: consumer.clone(),
+        consumer: Some(consumer.clone()),
         epoch,
         timeout,
         reservations,
@@ -171,8 +181,7 @@ pub(super) fn check_topics(
     topics: &Topics,
     timeout: Duration,
 ) -> Result<(), StreamError> {
-    let names = Output::ALL.iter().map(|output| topics.of(*output)).chain([topics.input.as_str()]);
-    for name in names {
+    for name in topics.needed() {
         let metadata = producer.client().fetch_metadata(Some(name), timeout).map_err(StreamError::Client)?;
         let there = metadata.topics().iter().any(|topic| topic.name() == name && !topic.partitions().is_empty());
         if !there {

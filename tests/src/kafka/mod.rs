@@ -10,6 +10,7 @@
 pub mod broker;
 pub mod client;
 pub mod cluster;
+pub mod decisions;
 pub mod disk;
 pub mod gate;
 pub mod history;
@@ -24,6 +25,7 @@ pub mod witness;
 pub use broker::Broker;
 pub use client::{Follower, Isolation, New, Record, produce, read};
 pub use cluster::Cluster;
+pub use decisions::Decisions;
 pub use disk::Disk;
 pub use gate::Gate;
 pub use history::{History, Violation};
