@@ -5,7 +5,8 @@ use crate::{
     config::Config,
     stream::{
         StreamError,
-        client::{Clients, PlainContext},
+        client::Clients,
+        connection::Context,
         topics::{Topics, new_topic},
     },
 };
@@ -39,6 +40,8 @@ pub(super) struct Options {
     partitions: i32,
 }
 
+type Administrator = AdminClient<Context<()>>;
+
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Runs the command: says what is not as it must be. Exit code 1 if anything is not.
@@ -46,7 +49,8 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
     let config = Arc::new(Config::from_file(&options.config)?);
     let clients = Clients::new(config.clone()).map_err(StreamError::from)?;
     let topics = Topics::new(&config.kafka.topic_prefix);
-    let admin: AdminClient<PlainContext> = clients.admin().create().map_err(StreamError::Client)?;
+    clients.connect(&clients.reservations().map_err(StreamError::from)?, TIMEOUT)?;
+    let admin = clients.admin().map_err(StreamError::from)?;
     if options.create {
         create(&admin, &topics, options)?;
         wait_until_described(&admin, &topics)?;
@@ -58,7 +62,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
     Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn create(admin: &AdminClient<PlainContext>, topics: &Topics, options: &Options) -> Result<(), Error> {
+fn create(admin: &Administrator, topics: &Topics, options: &Options) -> Result<(), Error> {
     let (replication, min_in_sync) = if options.dev { (1, "1") } else { (3, "2") };
     let all: Vec<_> = topics.all().collect();
     let new: Vec<_> = all
@@ -82,7 +86,7 @@ fn create(admin: &AdminClient<PlainContext>, topics: &Topics, options: &Options)
 
 /// What a broker has for each topic; `None` for one that it does not know. The client has no error of a single topic: it
 /// gives one without entries instead.
-fn described(admin: &AdminClient<PlainContext>, topics: &Topics) -> Result<Vec<Option<ConfigResource>>, Error> {
+fn described(admin: &Administrator, topics: &Topics) -> Result<Vec<Option<ConfigResource>>, Error> {
     let wanted: Vec<ResourceSpecifier<'_>> = topics.all().map(|(name, _)| ResourceSpecifier::Topic(name)).collect();
     let timeouts = AdminOptions::new().request_timeout(Some(TIMEOUT));
     let described =
@@ -91,7 +95,7 @@ fn described(admin: &AdminClient<PlainContext>, topics: &Topics) -> Result<Vec<O
 }
 
 /// A created topic is known to the controller at once, to other brokers a little later.
-fn wait_until_described(admin: &AdminClient<PlainContext>, topics: &Topics) -> Result<(), Error> {
+fn wait_until_described(admin: &Administrator, topics: &Topics) -> Result<(), Error> {
     let deadline = Instant::now() + TIMEOUT;
     while described(admin, topics)?.iter().any(Option::is_none) && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(50));
@@ -100,7 +104,7 @@ fn wait_until_described(admin: &AdminClient<PlainContext>, topics: &Topics) -> R
 }
 
 /// What is not as it must be, a line each.
-fn check(admin: &AdminClient<PlainContext>, topics: &Topics, options: &Options) -> Result<Vec<String>, Error> {
+fn check(admin: &Administrator, topics: &Topics, options: &Options) -> Result<Vec<String>, Error> {
     let all: Vec<_> = topics.all().collect();
     let mut wrong = Vec::new();
     for ((name, settings), described) in all.iter().zip(described(admin, topics)?) {

@@ -1,6 +1,9 @@
 //! `[kafka]`: which cluster, as whom.
 
-use super::options;
+use super::{
+    options,
+    security::{self, Security},
+};
 use maysend_detector::source::Table;
 use std::collections::BTreeMap;
 
@@ -17,6 +20,8 @@ pub struct Kafka {
     pub topic_prefix: String,
     /// Where a partition is read from that has nothing committed.
     pub start: Start,
+    /// How the brokers and this program know each other.
+    pub security: Security,
     /// Options for librdkafka, except those that the guarantees depend on.
     pub options: BTreeMap<String, String>,
 }
@@ -47,7 +52,8 @@ pub(super) fn read(mut table: Table<'_>) -> Option<Kafka> {
     }
     let starts = [("earliest", Start::Earliest), ("latest", Start::Latest)];
     let start = table.opt_one_of("start", &starts).unwrap_or(Start::Earliest);
-    let options = table.opt_table("options").map(options::read).unwrap_or_default();
+    let security = security::read(&mut table);
+    let options = table.opt_table("options").map(|table| options::read(table, &security)).unwrap_or_default();
     table.finish();
-    Some(Kafka { brokers: brokers?, group, ordinal, topic_prefix, start, options })
+    Some(Kafka { brokers: brokers?, group, ordinal, topic_prefix, start, security, options })
 }

@@ -5,11 +5,13 @@
 mod kafka;
 mod options;
 mod ruleset;
+mod security;
 mod stream;
 
 pub use kafka::{Kafka, Start};
 pub use options::{OPTIONS_WE_NEED, SECRETS};
 pub use ruleset::RulesetFolder;
+pub use security::{ClientCertificate, PasswordMechanism, Sasl, Security, Tls};
 pub use stream::Stream;
 
 use maysend_detector::source::{InvalidSources, Mistakes, SourceFile, Table};
@@ -121,7 +123,7 @@ mod tests {
                 "maysend.toml:3: kafka.ordinal: -1 is no ordinal; 0, 1, 2, …: the number of this process",
                 "maysend.toml:4: kafka.start: unknown value `now`; one of earliest, latest",
                 "maysend.toml:6: kafka.options.enable.idempotence: the guarantees depend on it; leave it out",
-                "maysend.toml:7: kafka.options.sasl.password: a secret; set MAYSEND_KAFKA_SASL_PASSWORD in the environment",
+                "maysend.toml:7: kafka.options.sasl.password: a secret; set MAYSEND_KAFKA_SASL_PASSWORD or MAYSEND_KAFKA_SASL_PASSWORD_FILE in the environment",
                 "maysend.toml:9: stream.batch_bytes: 0; 1 to 1073741824",
                 "maysend.toml:10: stream.message_timeout_ms: too long; less than `transaction_timeout_ms`: a record must fail before its transaction does",
                 "maysend.toml:11: http: unknown key; known here: kafka, stream, ruleset",

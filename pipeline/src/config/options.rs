@@ -1,5 +1,6 @@
 //! Options that are passed on to librdkafka, and those that are not.
 
+use super::security::Security;
 use maysend_detector::source::Table;
 use std::collections::BTreeMap;
 
@@ -28,24 +29,61 @@ pub const OPTIONS_WE_NEED: &[&str] = &[
     "transactional.id",
 ];
 
-/// Options that hold secrets, and the environment variable that each is read from.
+/// Options that hold secrets, and the environment variable that each is read from, or with `_FILE` after its name the
+/// file.
 pub const SECRETS: &[(&str, &str)] = &[
     ("sasl.password", "MAYSEND_KAFKA_SASL_PASSWORD"),
-    ("sasl.oauthbearer.client.secret", "MAYSEND_KAFKA_OAUTHBEARER_CLIENT_SECRET"),
     ("ssl.key.password", "MAYSEND_KAFKA_SSL_KEY_PASSWORD"),
-    ("ssl.key.pem", "MAYSEND_KAFKA_SSL_KEY_PEM"),
     ("ssl.keystore.password", "MAYSEND_KAFKA_SSL_KEYSTORE_PASSWORD"),
 ];
 
+/// Options that have a key of their own in the configuration, and what that is.
+const OWN_KEYS: &[(&str, &str)] = &[
+    ("bootstrap.servers", "`brokers` under [kafka]"),
+    ("metadata.broker.list", "`brokers` under [kafka]"),
+    ("security.protocol", "it follows from whether there are [kafka.tls] and [kafka.sasl]"),
+    ("sasl.mechanism", "`mechanism` under [kafka.sasl]"),
+    ("sasl.mechanisms", "`mechanism` under [kafka.sasl]"),
+    ("sasl.username", "`username` under [kafka.sasl]"),
+    ("ssl.ca.location", "`ca_file` under [kafka.tls]"),
+    ("ssl.ca.pem", "`ca_file` under [kafka.tls]"),
+    ("ssl.certificate.location", "`certificate_file` under [kafka.tls]"),
+    ("ssl.certificate.pem", "`certificate_file` under [kafka.tls]"),
+    ("ssl.key.location", "`key_file` under [kafka.tls]"),
+    ("ssl.key.pem", "`key_file` under [kafka.tls]"),
+];
+
+/// What begins the options of ways to log in that are not built in, and what there is in place of each.
+const NOT_BUILT_IN: &[(&str, &str, &str)] = &[
+    (
+        "sasl.oauthbearer.",
+        "fetching tokens (OIDC) needs libcurl, which is not built in",
+        "let a projected service account or a sidecar write the token to a file, and name that as `token_file` under [kafka.sasl]",
+    ),
+    ("enable.sasl.oauthbearer.", "it makes tokens that nobody signed", "`token_file` under [kafka.sasl]"),
+    ("sasl.kerberos.", "Kerberos is not built in", "another `mechanism` under [kafka.sasl]"),
+    (
+        "enable.ssl.certificate.verification",
+        "without it, whoever answers is given the transcripts",
+        "leave it out, and name who signed the brokers' certificates as `ca_file` under [kafka.tls]",
+    ),
+];
+
 /// Reads `[kafka.options]`.
-pub(super) fn read(mut table: Table<'_>) -> BTreeMap<String, String> {
+pub(super) fn read(mut table: Table<'_>, security: &Security) -> BTreeMap<String, String> {
     let mut options = BTreeMap::new();
     for key in table.keys() {
         let value = table.string(&key);
         if OPTIONS_WE_NEED.contains(&key.as_str()) {
             table.mistake(&key, "the guarantees depend on it", "leave it out");
         } else if let Some((_, variable)) = SECRETS.iter().find(|(secret, _)| *secret == key) {
-            table.mistake(&key, "a secret", format!("set {variable} in the environment"));
+            table.mistake(&key, "a secret", format!("set {variable} or {variable}_FILE in the environment"));
+        } else if let Some((_, right)) = OWN_KEYS.iter().find(|(own, _)| *own == key) {
+            table.mistake(&key, "it has a place of its own", *right);
+        } else if let Some((_, wrong, right)) = NOT_BUILT_IN.iter().find(|(start, ..)| key.starts_with(start)) {
+            table.mistake(&key, *wrong, *right);
+        } else if key.starts_with("ssl.") && security.tls.is_none() {
+            table.mistake(&key, "it does nothing without TLS", "add [kafka.tls]");
         } else if let Some(value) = value {
             options.insert(key, value);
         }

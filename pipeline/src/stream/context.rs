@@ -7,13 +7,14 @@ use super::{
     StreamError,
     client::Incoming,
     committer::{Ended, Job, Request},
+    connection::{self, Asking, Context},
     failpoint::point,
     machine::{Command, Machine, Place},
     scanner::Scanner,
     topics::Topics,
 };
 use rdkafka::{
-    ClientContext, Offset, TopicPartitionList,
+    Offset, TopicPartitionList,
     config::RDKafkaLogLevel,
     consumer::{BaseConsumer, Consumer, ConsumerContext},
     error::KafkaError,
@@ -41,29 +42,12 @@ pub enum Event {
 }
 
 /// The state of the stream, behind a lock that only the polling thread takes.
-pub struct StreamContext {
-    core: Mutex<Core>,
-}
+pub type StreamContext = Context<Mutex<Core>>;
 
 impl StreamContext {
-    /// A context around a state.
-    pub fn new(core: Core) -> Self {
-        Self { core: Mutex::new(core) }
-    }
-
     /// The state.
     pub fn core(&self) -> MutexGuard<'_, Core> {
-        self.core.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl ClientContext for StreamContext {
-    fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
-        super::log(level, facility, message);
-    }
-
-    fn error(&self, error: KafkaError, reason: &str) {
-        super::log(RDKafkaLogLevel::Error, "client", &format!("{error}: {reason}"));
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -91,7 +75,7 @@ pub struct Core {
     call_timeout: Duration,
     started: Instant,
     epoch: Arc<AtomicU64>,
-    offsets: BaseConsumer,
+    offsets: Asking,
     joined: Option<mpsc::Sender<()>>,
     events: mpsc::Receiver<Event>,
     committer: mpsc::Sender<Request>,
@@ -142,7 +126,7 @@ pub struct Parts {
     /// The machine's epoch, for the committer.
     pub epoch: Arc<AtomicU64>,
     /// Reads what the group has committed.
-    pub offsets: BaseConsumer,
+    pub offsets: Asking,
     /// Told when the group has given partitions for the first time, or none.
     pub joined: mpsc::Sender<()>,
     /// What other threads report.
@@ -350,7 +334,7 @@ impl Core {
             wanted.add_partition(&self.topics.input, *partition);
         }
         let mut positions = TopicPartitionList::new();
-        for element in self.offsets.committed_offsets(wanted, self.call_timeout)?.elements() {
+        for element in connection::ready(&self.offsets).committed_offsets(wanted, self.call_timeout)?.elements() {
             element.error()?;
             let from = match element.offset() {
                 Offset::Offset(offset) => Offset::Offset(offset),

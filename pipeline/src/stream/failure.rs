@@ -5,9 +5,11 @@
 //! | retriable, while sending offsets or committing | the same call again with the same arguments |
 //! | requires abort; illegal generation, unknown member, fenced instance | abort, rewind, new epoch |
 //! | outcome of the commit unknown | make the producer anew under the same id, re-read what is committed, rewind |
+//! | not allowed by the brokers' access rules | stop: the same again would be refused again |
 //! | fatal, or fenced by another with the same id | stop with a non-zero exit; the orchestrator restarts it |
 //! | anything else | treated as fatal |
 
+use super::connection::Denied;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
 
 /// What to do next.
@@ -42,6 +44,7 @@ impl Flags {
         match self {
             Self { fatal: true, .. } => Remedy::Stop,
             Self { code: Code::Fenced | Code::ProducerFenced | Code::InvalidProducerEpoch, .. } => Remedy::Stop,
+            Self { code, .. } if Denied::is(code) => Remedy::Stop,
             Self { requires_abort: true, .. } => Remedy::Abort,
             Self { code: Code::IllegalGeneration | Code::UnknownMemberId | Code::FencedInstanceId, .. } => {
                 Remedy::Abort
@@ -69,6 +72,7 @@ pub fn remedy(error: &KafkaError) -> Remedy {
         KafkaError::MessageProduction(Code::Fatal) => Remedy::Stop,
         // Larger than the broker takes: start-up compares the limits, so this is a limit that was changed under way.
         KafkaError::MessageProduction(Code::MessageSizeTooLarge) => Remedy::Stop,
+        KafkaError::MessageProduction(code) if Denied::is(*code) => Remedy::Stop,
         KafkaError::MessageProduction(_) => Remedy::Abort,
         _ => Remedy::Stop,
     }
@@ -95,7 +99,10 @@ mod tests {
             assert_eq!(Flags { retriable: true, ..flags(code) }.remedy(), Remedy::Stop, "{code}");
         }
         assert_eq!(flags(Code::State).remedy(), Remedy::Unknown);
-        assert_eq!(flags(Code::TopicAuthorizationFailed).remedy(), Remedy::Stop, "without a flag");
+        assert_eq!(flags(Code::UnknownTopicOrPartition).remedy(), Remedy::Stop, "without a flag");
+        for code in [Code::TopicAuthorizationFailed, Code::GroupAuthorizationFailed] {
+            assert_eq!(Flags { requires_abort: true, ..flags(code) }.remedy(), Remedy::Stop, "{code}");
+        }
     }
 
     #[test]

@@ -9,8 +9,10 @@
 //! outside the transaction: a reader of uncommitted records must not see a cleared one without its reservation, and a
 //! commit whose outcome is unknown may still be applied later.
 
+mod access;
 pub mod client;
 pub mod committer;
+pub mod connection;
 pub mod context;
 pub mod failpoint;
 pub mod failure;
@@ -32,6 +34,24 @@ pub enum StreamError {
     /// The clients cannot be set up.
     #[error("{0}")]
     Setup(#[from] client::SetupError),
+    /// No broker answers.
+    #[error(
+        "no broker of {brokers} answers within {timeout:?}; the last that was heard: {last}. See whether `brokers` under [kafka] is right, and whether the brokers want [kafka.tls] or [kafka.sasl]"
+    )]
+    Away {
+        /// Where brokers should be.
+        brokers: String,
+        /// How long they were waited for.
+        timeout: Duration,
+        /// What the client said last.
+        last: String,
+    },
+    /// The brokers refuse this client's credentials, or it theirs.
+    #[error("{0}")]
+    Refused(#[from] connection::Refusal),
+    /// The brokers' access rules do not allow something.
+    #[error("{0}")]
+    Denied(#[from] connection::Denied),
     /// A call to the broker failed for good.
     #[error("{0}")]
     Client(KafkaError),

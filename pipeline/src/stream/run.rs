@@ -1,10 +1,11 @@
 //! The loop: one thread that polls.
 
 use super::{
-    StreamError,
+    StreamError, access,
     client::{Clients, Incoming},
     committer::{Committer, Ended},
-    context::{Core, Event, Parts, StreamConsumer, StreamContext},
+    connection::{Denied, Resource},
+    context::{Core, Event, Parts, StreamConsumer},
     machine::Machine,
     orphans,
     scanner::Scanner,
@@ -22,7 +23,7 @@ use rdkafka::{
 };
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc,
     },
@@ -50,10 +51,22 @@ pub struct Ran {
 pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> Result<Ran, StreamError> {
     let clients = Clients::new(config.clone())?;
     let topics = Topics::new(&config.kafka.topic_prefix);
+    let ended = serve(&config, settings, &clients, &topics, stop);
+    ended.map_err(|error| access::explain(error, &clients, &topics))
+}
+
+fn serve(
+    config: &Config,
+    settings: Arc<Settings>,
+    clients: &Clients,
+    topics: &Topics,
+    stop: &AtomicBool,
+) -> Result<Ran, StreamError> {
     let timeout = config.stream.transaction_timeout;
     let reservations = clients.reservations()?;
     let transactions = clients.transactions()?;
-    check_topics(&transactions, &topics, timeout)?;
+    clients.connect(&transactions, timeout)?;
+    check_topics(&transactions, topics, timeout)?;
     let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
     // Fences another process of the same ordinal, and waits until what it left open is ended.
     transactions.init_transactions(timeout).map_err(StreamError::Client)?;
@@ -71,13 +84,14 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
         call_timeout: config.stream.message_timeout,
         most_dead_letters: config.stream.max_dead_letters_per_minute,
         epoch: epoch.clone(),
-        offsets: clients.offsets().create().map_err(StreamError::Client)?,
+        offsets: clients.offsets()?,
         joined,
         events,
         committer,
     });
+    let context = clients.context(Mutex::new(core));
     let consumer: Arc<StreamConsumer> =
-        Arc::new(clients.consumer().create_with_context(StreamContext::new(core)).map_err(StreamError::Client)?);
+        Arc::new(clients.consumer().create_with_context(context).map_err(StreamError::Client)?);
     let serving = Committer {
         clients: clients.clone(),
         topics: topics.clone(),
@@ -93,10 +107,10 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
             let _ = reported.send(Event::Ended(ended));
         });
     });
-    let (input, call_timeout) = (topics.clone(), config.stream.message_timeout);
+    let (outside, input, call_timeout) = (clients.clone(), topics.clone(), config.stream.message_timeout);
     thread::spawn(move || {
         if has_joined.recv().is_ok()
-            && let Err(error) = orphans::adopt(&clients, &input, call_timeout)
+            && let Err(error) = orphans::adopt(&outside, &input, call_timeout)
         {
             let message = format!("whether every partition is with somebody cannot be seen: {error}");
             super::log(RDKafkaLogLevel::Warning, "stream", &message);
@@ -122,6 +136,9 @@ fn poll(consumer: &StreamConsumer, stop: &AtomicBool) -> Result<(), StreamError>
                 }
             }
             None => {}
+        }
+        if let Some(refusal) = consumer.context().connection.refused() {
+            return Err(refusal.into());
         }
         let mut core = consumer.context().core();
         core.turn(consumer);
@@ -171,8 +188,11 @@ fn check_topics(producer: &super::client::Producer, topics: &Topics, timeout: Du
     let names = Output::ALL.iter().map(|output| topics.of(*output)).chain([topics.input.as_str()]);
     for name in names {
         let metadata = producer.client().fetch_metadata(Some(name), timeout).map_err(StreamError::Client)?;
-        let there = metadata.topics().iter().any(|topic| topic.name() == name && !topic.partitions().is_empty());
-        if !there {
+        let topic = metadata.topics().iter().find(|topic| topic.name() == name);
+        if topic.and_then(|topic| topic.error()).is_some_and(|code| Denied::is(code.into())) {
+            return Err(Denied::one(Resource::DescribeTopic(name.into())).into());
+        }
+        if topic.is_none_or(|topic| topic.partitions().is_empty()) {
             return Err(StreamError::MissingTopic(name.into()));
         }
     }

@@ -48,6 +48,17 @@ pub struct Broker {
     running: Option<Running>,
 }
 
+/// What a broker has beside what every one has.
+#[derive(Default)]
+pub(super) struct Extra {
+    /// More settings.
+    pub settings: String,
+    /// Names and ports of more listeners.
+    pub listeners: Vec<(&'static str, u16)>,
+    /// More arguments for making its storage.
+    pub format: Vec<String>,
+}
+
 struct Running {
     java: Child,
     watch: Watch,
@@ -66,21 +77,27 @@ impl Broker {
 
     /// A new one with more settings.
     pub fn with(more: &str) -> Self {
+        Self::start_with(&Extra { settings: more.into(), ..Extra::default() })
+    }
+
+    pub(super) fn start_with(extra: &Extra) -> Self {
         let folder = tempfile::Builder::new().prefix("maysend-kafka-").tempdir().expect("a temporary folder");
         // Both are held until both are known, so that they differ.
         let (broker, controller) = (free_port(), free_port());
         let ports = [&broker, &controller].map(|held| held.local_addr().expect("an address").port());
         drop((broker, controller));
         let [port, controller] = ports;
+        let listeners = extra.listeners.iter().map(|(name, port)| format!(",{name}://127.0.0.1:{port}"));
+        let (listeners, more) = (listeners.collect::<String>(), &extra.settings);
         let settings = format!(
-            "{SETTINGS}{more}listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}\n\
-             advertised.listeners=PLAINTEXT://127.0.0.1:{port}\ncontroller.quorum.voters=1@127.0.0.1:{controller}\n\
+            "{SETTINGS}{more}listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}{listeners}\n\
+             advertised.listeners=PLAINTEXT://127.0.0.1:{port}{listeners}\ncontroller.quorum.voters=1@127.0.0.1:{controller}\n\
              log.dirs={}\n",
             folder.path().join("data").display()
         );
         fs::write(folder.path().join("server.properties"), settings).expect("its settings");
         let mut broker = Self { port, folder, running: None };
-        broker.format();
+        broker.format(&extra.format);
         broker.restart();
         broker
     }
@@ -144,9 +161,9 @@ impl Broker {
         }
     }
 
-    fn format(&self) {
+    fn format(&self, more: &[String]) {
         let mut format = self.java("kafka.tools.StorageTool");
-        format.args(["format", "--cluster-id", "bWF5c2VuZC1mb3ItdGVzdA", "--config"]).arg(self.settings_path());
+        format.args(["format", "--cluster-id", "bWF5c2VuZC1mb3ItdGVzdA", "--config"]).arg(self.settings_path()).args(more);
         let output = format.output().unwrap_or_else(|error| {
             panic!("the tests of the stream run Apache Kafka, and `java` cannot be started: {error}; install a Java runtime of version 17 or later")
         });
@@ -189,6 +206,6 @@ impl Drop for Broker {
     }
 }
 
-fn free_port() -> TcpListener {
+pub(super) fn free_port() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").expect("a free port")
 }

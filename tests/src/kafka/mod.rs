@@ -7,13 +7,16 @@
 //!
 //! Nothing sleeps: a test waits for records, for offsets or for a process to end, with a bound on each.
 
+pub mod acls;
 pub mod broker;
+pub mod certificates;
 pub mod client;
 pub mod gate;
 pub mod history;
 mod jars;
 pub mod load;
 pub mod prefix;
+pub mod secured;
 mod watch;
 pub mod witness;
 
@@ -23,6 +26,7 @@ pub use gate::Gate;
 pub use history::{History, Violation};
 pub use load::Load;
 pub use prefix::Prefix;
+pub use secured::Secured;
 pub use witness::Witness;
 
 use std::time::{Duration, Instant};

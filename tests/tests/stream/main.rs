@@ -5,5 +5,6 @@ mod fencing;
 mod kills;
 mod members;
 mod refusals;
+mod security;
 mod shadow;
 mod smoke;
