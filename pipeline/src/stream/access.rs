@@ -12,6 +12,9 @@ use rdkafka::error::RDKafkaErrorCode as Code;
 
 /// The error with what is behind it, where that is known: a refusal seen just before, or what access rules do not allow.
 pub fn explain(error: StreamError, clients: &Clients, topics: &Topics) -> StreamError {
+    if let Some(hindrance) = clients.connection().hindrance() {
+        return hindrance;
+    }
     let cause = match &error {
         StreamError::Client(cause) | StreamError::Rebalance(cause) => cause,
         StreamError::Commit(CommitError::Reservations(cause) | CommitError::Transaction(cause)) => cause,
@@ -37,13 +40,7 @@ fn denied(code: Code, error: &StreamError, clients: &Clients, topics: &Topics) -
             StreamError::Commit(CommitError::Reservations(_)) => {
                 Denied::one(Resource::WriteTopic(topics.of(Output::Reservations).into()))
             }
-            _ => {
-                let written: Vec<_> = clients.connection().denied().into_iter().map(Resource::WriteTopic).collect();
-                match written.is_empty() {
-                    true => Denied::one(Resource::ReadTopic(topics.input.clone())),
-                    false => Denied(written),
-                }
-            }
+            _ => Denied::one(Resource::ReadTopic(topics.input.clone())),
         },
     }
 }

@@ -137,8 +137,8 @@ fn poll(consumer: &StreamConsumer, stop: &AtomicBool) -> Result<(), StreamError>
             }
             None => {}
         }
-        if let Some(refusal) = consumer.context().connection.refused() {
-            return Err(refusal.into());
+        if let Some(hindrance) = consumer.context().connection.hindrance() {
+            return Err(hindrance);
         }
         let mut core = consumer.context().core();
         core.turn(consumer);

@@ -76,6 +76,12 @@ impl Prefix {
         self
     }
 
+    /// With these lines under `[kafka]` in place of those from before.
+    pub fn only_kafka(mut self, lines: &str) -> Self {
+        self.kafka = format!("{lines}\n");
+        self
+    }
+
     /// With the brokers at another address for the program than for the test.
     pub fn program_at(mut self, brokers: &str) -> Self {
         self.program_brokers = Some(brokers.into());

@@ -16,6 +16,7 @@ pub use secret::{Secret, SecretError};
 pub use settings::{Login, LoginError};
 pub use token::TokenError;
 
+use super::StreamError;
 use crate::config::Security;
 use rdkafka::{
     ClientContext,
@@ -67,14 +68,19 @@ impl Connection {
         self.state().refusals.lasting()
     }
 
+    /// The same, and what access rules do not allow a transaction: it would be aborted and begun again for ever.
+    pub fn hindrance(&self) -> Option<StreamError> {
+        let state = self.state();
+        let denied = || Denied(state.denied.iter().cloned().map(Resource::WriteTopic).collect());
+        match state.refusals.lasting() {
+            Some(refusal) => Some(refusal.into()),
+            None => (!state.denied.is_empty()).then(|| denied().into()),
+        }
+    }
+
     /// A refusal that was seen within the last minutes: why something else failed.
     pub fn refused_lately(&self) -> Option<Refusal> {
         self.state().refusals.recent(Instant::now())
-    }
-
-    /// Topics that a transaction could not take up, since this client may not write to them.
-    pub fn denied(&self) -> BTreeSet<String> {
-        self.state().denied.clone()
     }
 
     /// What the client said last about a broker that is away.

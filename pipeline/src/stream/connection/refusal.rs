@@ -38,14 +38,15 @@ impl Cause {
     /// What an error of the client says of a refusal; `None` if it is something else.
     pub(super) fn of(code: RDKafkaErrorCode, reason: &str) -> Option<Self> {
         // A broker that goes away while somebody logs in is away. A certificate that the broker does not take is seen
-        // as a message in place of its first answer.
-        let is_alert = reason.contains("SSL routines") && reason.contains("alert");
+        // as an alert in place of its first answer.
+        let tells = |what| reason.contains("SSL routines") && reason.contains(what);
+        let is_certificate = tells("alert") || tells("certificate verify failed");
         match code {
             RDKafkaErrorCode::Authentication if reason.contains("OAUTHBEARER token") => Some(Self::Token),
             RDKafkaErrorCode::Authentication if reason.contains("transport failure") => None,
             RDKafkaErrorCode::Authentication | RDKafkaErrorCode::SaslAuthenticationFailed => Some(Self::Login),
             RDKafkaErrorCode::SSL => Some(Self::Tls),
-            _ => is_alert.then_some(Self::Tls),
+            _ => is_certificate.then_some(Self::Tls),
         }
     }
 }
