@@ -15,14 +15,17 @@ use jiff::Timestamp;
 use rdkafka::{
     ClientConfig, ClientContext, Message, Offset, TopicPartitionList,
     consumer::{BaseConsumer, CommitMode, Consumer, ConsumerContext, Rebalance},
-    error::{KafkaError, KafkaResult},
+    error::{KafkaError, KafkaResult, RDKafkaErrorCode},
     message::{BorrowedMessage, Headers},
     producer::{BaseProducer, BaseRecord, DeliveryResult, Producer, ProducerContext},
 };
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
-    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::Duration,
 };
@@ -52,8 +55,8 @@ pub enum SenderError {
     #[error("the group's offset for partition {0} has metadata that this program did not write; another program uses the group")]
     ForeignGroup(i32),
     /// A record could not be written.
-    #[error("a record could not be written to {0}")]
-    NotWritten(String),
+    #[error("a record could not be written to {0}: {1}")]
+    NotWritten(String, KafkaError),
 }
 
 /// Whether partitions came or went since this was last asked.
@@ -68,21 +71,28 @@ impl ConsumerContext for Rebalanced {
     }
 }
 
-/// How many records the brokers have acknowledged.
+/// What became of the record that was written last.
 #[derive(Default)]
-struct Acknowledged(AtomicU64);
+struct Delivery(Mutex<Option<KafkaResult<()>>>);
 
-impl ClientContext for Acknowledged {}
+impl ClientContext for Delivery {}
 
-impl ProducerContext for Acknowledged {
+impl ProducerContext for Delivery {
     type DeliveryOpaque = ();
 
     fn delivery(&self, result: &DeliveryResult<'_>, (): ()) {
-        self.0.fetch_add(u64::from(result.is_ok()), Ordering::SeqCst);
+        let result = result.as_ref().map(|_| ()).map_err(|(error, _)| error.clone());
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
     }
 }
 
-type Writer = BaseProducer<Acknowledged>;
+impl Delivery {
+    fn take(&self) -> Option<KafkaResult<()>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+type Writer = BaseProducer<Delivery>;
 
 /// Takes one cleared transcript after another.
 pub struct Sender {
@@ -112,7 +122,7 @@ impl Sender {
             .create_with_context(Rebalanced::default())?;
         let producer = |client: &mut ClientConfig| -> KafkaResult<Writer> {
             client.set("enable.idempotence", "true").set("acks", "all").set("message.timeout.ms", "15000");
-            client.create_with_context(Acknowledged::default())
+            client.create_with_context(Delivery::default())
         };
         let reservations = producer(&mut options.client())?;
         let id = format!("{name}-{}", options.ordinal);
@@ -300,13 +310,12 @@ impl Sender {
     /// Writes a record, and waits until it is acknowledged.
     fn write(&self, producer: &Writer, topic: &str, key: &str, value: &Value) -> Result<(), SenderError> {
         let (topic, value) = (self.options.topic(topic), value.to_string());
-        let acknowledged = || producer.context().0.load(Ordering::SeqCst);
-        let before = acknowledged();
-        producer.send(BaseRecord::to(&topic).key(key).payload(&value)).map_err(|(error, _)| error)?;
-        producer.flush(TIMEOUT)?;
-        match acknowledged() > before {
-            true => Ok(()),
-            false => Err(SenderError::NotWritten(topic)),
+        let not_written = |error| SenderError::NotWritten(topic.clone(), error);
+        producer.send(BaseRecord::to(&topic).key(key).payload(&value)).map_err(|(error, _)| not_written(error))?;
+        producer.flush(TIMEOUT).map_err(not_written)?;
+        match producer.context().take() {
+            Some(delivered) => delivered.map_err(not_written),
+            None => Err(not_written(KafkaError::Flush(RDKafkaErrorCode::OperationTimedOut))),
         }
     }
 }

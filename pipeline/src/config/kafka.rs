@@ -52,7 +52,7 @@ pub(super) fn read(mut table: Table<'_>) -> Option<Kafka> {
     }
     let starts = [("earliest", Start::Earliest), ("latest", Start::Latest)];
     let start = table.opt_one_of("start", &starts).unwrap_or(Start::Earliest);
-    let security = security::read(&mut table);
+    let security = table.opt_table("security").map(security::read).unwrap_or_default();
     let options = table.opt_table("options").map(|table| options::read(table, &security)).unwrap_or_default();
     table.finish();
     Some(Kafka { brokers: brokers?, group, ordinal, topic_prefix, start, security, options })

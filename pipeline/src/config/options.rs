@@ -41,16 +41,16 @@ pub const SECRETS: &[(&str, &str)] = &[
 const OWN_KEYS: &[(&str, &str)] = &[
     ("bootstrap.servers", "`brokers` under [kafka]"),
     ("metadata.broker.list", "`brokers` under [kafka]"),
-    ("security.protocol", "it follows from whether there are [kafka.tls] and [kafka.sasl]"),
-    ("sasl.mechanism", "`mechanism` under [kafka.sasl]"),
-    ("sasl.mechanisms", "`mechanism` under [kafka.sasl]"),
-    ("sasl.username", "`username` under [kafka.sasl]"),
-    ("ssl.ca.location", "`ca_file` under [kafka.tls]"),
-    ("ssl.ca.pem", "`ca_file` under [kafka.tls]"),
-    ("ssl.certificate.location", "`certificate_file` under [kafka.tls]"),
-    ("ssl.certificate.pem", "`certificate_file` under [kafka.tls]"),
-    ("ssl.key.location", "`key_file` under [kafka.tls]"),
-    ("ssl.key.pem", "`key_file` under [kafka.tls]"),
+    ("security.protocol", "`protocol` under [kafka.security]"),
+    ("sasl.mechanism", "`mechanism` under [kafka.security]"),
+    ("sasl.mechanisms", "`mechanism` under [kafka.security]"),
+    ("sasl.username", "`username` under [kafka.security]"),
+    ("ssl.ca.location", "`ca_file` under [kafka.security]"),
+    ("ssl.ca.pem", "`ca_file` under [kafka.security]"),
+    ("ssl.certificate.location", "`certificate_file` under [kafka.security]"),
+    ("ssl.certificate.pem", "`certificate_file` under [kafka.security]"),
+    ("ssl.key.location", "`key_file` under [kafka.security]"),
+    ("ssl.key.pem", "`key_file` under [kafka.security]"),
 ];
 
 /// What begins the options of ways to log in that are not built in, and what there is in place of each.
@@ -58,14 +58,14 @@ const NOT_BUILT_IN: &[(&str, &str, &str)] = &[
     (
         "sasl.oauthbearer.",
         "fetching tokens (OIDC) needs libcurl, which is not built in",
-        "let a projected service account or a sidecar write the token to a file, and name that as `token_file` under [kafka.sasl]",
+        "let a projected service account or a sidecar write the token to a file, and name that as `token_file` under [kafka.security]",
     ),
-    ("enable.sasl.oauthbearer.", "it makes tokens that nobody signed", "`token_file` under [kafka.sasl]"),
-    ("sasl.kerberos.", "Kerberos is not built in", "another `mechanism` under [kafka.sasl]"),
+    ("enable.sasl.oauthbearer.", "it makes tokens that nobody signed", "`token_file` under [kafka.security]"),
+    ("sasl.kerberos.", "Kerberos is not built in", "another `mechanism` under [kafka.security]"),
     (
         "enable.ssl.certificate.verification",
         "without it, whoever answers is given the transcripts",
-        "leave it out, and name who signed the brokers' certificates as `ca_file` under [kafka.tls]",
+        "leave it out, and name who signed the brokers' certificates as `ca_file` under [kafka.security]",
     ),
 ];
 
@@ -83,7 +83,7 @@ pub(super) fn read(mut table: Table<'_>, security: &Security) -> BTreeMap<String
         } else if let Some((_, wrong, right)) = NOT_BUILT_IN.iter().find(|(start, ..)| key.starts_with(start)) {
             table.mistake(&key, *wrong, *right);
         } else if key.starts_with("ssl.") && security.tls.is_none() {
-            table.mistake(&key, "it does nothing without TLS", "add [kafka.tls]");
+            table.mistake(&key, "it does nothing without TLS", "set `protocol` under [kafka.security] to `ssl` or `sasl_ssl`");
         } else if let Some(value) = value {
             options.insert(key, value);
         }

@@ -1,21 +1,18 @@
-//! `[kafka.tls]` and `[kafka.sasl]`: how the brokers and this program know each other.
-//!
-//! Which protocol is spoken follows from which of the two tables are there: neither is plaintext, `[kafka.tls]` alone is
-//! SSL, `[kafka.sasl]` alone is SASL_PLAINTEXT, both are SASL_SSL. Nothing in them is secret.
+//! `[kafka.security]`: how the brokers and this program know each other. Nothing in it is secret.
 
 use maysend_detector::source::Table;
 use std::path::PathBuf;
 
-/// `[kafka.tls]` and `[kafka.sasl]`
+/// `[kafka.security]`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Security {
-    /// `[kafka.tls]`; `None`: the connection is not encrypted.
+    /// How the connection is encrypted; `None`: it is not.
     pub tls: Option<Tls>,
-    /// `[kafka.sasl]`; `None`: nobody logs in, or a client certificate does.
+    /// How this program logs in; `None`: it does not, or a client certificate does.
     pub sasl: Option<Sasl>,
 }
 
-/// `[kafka.tls]`
+/// TLS.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tls {
     /// Certificates that the brokers' must be signed by, in PEM. `None`: those that the system trusts.
@@ -33,7 +30,7 @@ pub struct ClientCertificate {
     pub key_file: PathBuf,
 }
 
-/// `[kafka.sasl]`
+/// A way to log in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sasl {
     /// A user and a password; the password is in the environment.
@@ -86,87 +83,233 @@ impl Security {
     /// What is allowed and yet unwise.
     pub fn warning(&self) -> Option<&'static str> {
         (self.protocol() == "sasl_plaintext").then_some(
-            "[kafka.sasl] without [kafka.tls]: credentials and transcripts cross the network in clear; add [kafka.tls]",
+            "`protocol = \"sasl_plaintext\"` under [kafka.security]: credentials and transcripts cross the network in clear; `sasl_ssl` encrypts them",
         )
     }
 }
 
-pub(super) fn read(kafka: &mut Table<'_>) -> Security {
-    Security { tls: kafka.opt_table("tls").map(read_tls), sasl: kafka.opt_table("sasl").and_then(read_sasl) }
+/// The keys, as they were read.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    pub protocol: Option<Protocol>,
+    pub ca_file: Option<String>,
+    pub certificate_file: Option<String>,
+    pub key_file: Option<String>,
+    pub mechanism: Option<Mechanism>,
+    pub username: Option<String>,
+    pub token_file: Option<String>,
 }
 
-fn read_tls(mut table: Table<'_>) -> Tls {
-    let mut path = |key: &str| table.opt_string(key).map(PathBuf::from);
-    let (ca_file, certificate, key) = (path("ca_file"), path("certificate_file"), path("key_file"));
-    let client = match (certificate, key) {
-        (Some(certificate_file), Some(key_file)) => Some(ClientCertificate { certificate_file, key_file }),
-        (None, None) => None,
-        (Some(_), None) => {
-            table.mistake("certificate_file", "a certificate without its key", "name the private key as `key_file`");
-            None
-        }
-        (None, Some(_)) => {
-            table.mistake("key_file", "a key without its certificate", "name the certificate as `certificate_file`");
-            None
-        }
-    };
-    table.finish();
-    Tls { ca_file, client }
+/// What is spoken: whether with TLS, and whether with SASL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Protocol {
+    has_tls: bool,
+    has_sasl: bool,
 }
 
-#[derive(Clone, Copy)]
-enum Mechanism {
+/// What `protocol` takes; the first stands for it when it is not there.
+pub(super) const PROTOCOLS: &[(&str, Protocol)] = &[
+    ("plaintext", Protocol { has_tls: false, has_sasl: false }),
+    ("ssl", Protocol { has_tls: true, has_sasl: false }),
+    ("sasl_plaintext", Protocol { has_tls: false, has_sasl: true }),
+    ("sasl_ssl", Protocol { has_tls: true, has_sasl: true }),
+];
+
+/// A way to log in, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mechanism {
     Password(PasswordMechanism),
     OAuthBearer,
-    Kerberos,
 }
 
-const MECHANISMS: &[(&str, Mechanism)] = &[
+/// What `mechanism` takes.
+pub(super) const MECHANISMS: &[(&str, Mechanism)] = &[
     ("PLAIN", Mechanism::Password(PasswordMechanism::Plain)),
     ("SCRAM-SHA-256", Mechanism::Password(PasswordMechanism::ScramSha256)),
     ("SCRAM-SHA-512", Mechanism::Password(PasswordMechanism::ScramSha512)),
     ("OAUTHBEARER", Mechanism::OAuthBearer),
 ];
 
-fn read_sasl(mut table: Table<'_>) -> Option<Sasl> {
-    let known: Vec<_> = MECHANISMS.iter().copied().chain([("GSSAPI", Mechanism::Kerberos)]).collect();
-    let mechanism = table.one_of("mechanism", &known);
-    let username = table.opt_string("username");
-    let token_file = table.opt_string("token_file").map(PathBuf::from);
-    let sasl = match mechanism {
-        None => None,
-        Some(Mechanism::Kerberos) => {
+pub(super) fn read(mut table: Table<'_>) -> Security {
+    let keys = Keys {
+        protocol: table.opt_one_of("protocol", PROTOCOLS),
+        ca_file: table.opt_string("ca_file"),
+        certificate_file: table.opt_string("certificate_file"),
+        key_file: table.opt_string("key_file"),
+        mechanism: table.opt_one_of("mechanism", MECHANISMS),
+        username: table.opt_string("username"),
+        token_file: table.opt_string("token_file"),
+    };
+    let security = keys.together(|key, wrong, right| {
+        // A mistake about a key that is not there stands at its table.
+        let key = if table.has(key) { key } else { "" };
+        table.mistake(key, wrong, right);
+    });
+    table.finish();
+    security
+}
+
+impl Keys {
+    /// What the keys mean together. A mistake has its key, what is wrong, and what would be right.
+    fn together(self, mut mistake: impl FnMut(&str, &str, &str)) -> Security {
+        let Protocol { has_tls, has_sasl } = self.protocol.unwrap_or_default();
+        let for_tls = [("ca_file", &self.ca_file), ("certificate_file", &self.certificate_file), ("key_file", &self.key_file)];
+        for (key, _) in for_tls.iter().filter(|(_, value)| value.is_some() && !has_tls) {
+            mistake(key, "it does nothing without TLS", "set `protocol` to `ssl` or `sasl_ssl`");
+        }
+        let for_sasl = [
+            ("mechanism", self.mechanism.is_some()),
+            ("username", self.username.is_some()),
+            ("token_file", self.token_file.is_some()),
+        ];
+        for (key, _) in for_sasl.iter().filter(|(_, is_set)| *is_set && !has_sasl) {
+            mistake(key, "it does nothing without SASL", "set `protocol` to `sasl_ssl`");
+        }
+        let tls = has_tls.then(|| Tls {
+            ca_file: self.ca_file.map(PathBuf::from),
+            client: client_certificate(self.certificate_file, self.key_file, &mut mistake),
+        });
+        let sasl = match has_sasl {
+            true => sasl(self.mechanism, self.username, self.token_file, &mut mistake),
+            false => None,
+        };
+        Security { tls, sasl }
+    }
+}
+
+fn client_certificate(
+    certificate: Option<String>,
+    key: Option<String>,
+    mistake: &mut impl FnMut(&str, &str, &str),
+) -> Option<ClientCertificate> {
+    match (certificate, key) {
+        (Some(certificate), Some(key)) => {
+            return Some(ClientCertificate { certificate_file: certificate.into(), key_file: key.into() });
+        }
+        (None, None) => {}
+        (Some(_), None) => {
+            mistake("certificate_file", "a certificate without its key", "name the private key as `key_file`");
+        }
+        (None, Some(_)) => {
+            mistake("key_file", "a key without its certificate", "name the certificate as `certificate_file`");
+        }
+    }
+    None
+}
+
+fn sasl(
+    mechanism: Option<Mechanism>,
+    username: Option<String>,
+    token_file: Option<String>,
+    mistake: &mut impl FnMut(&str, &str, &str),
+) -> Option<Sasl> {
+    match mechanism {
+        None => {
             let names: Vec<&str> = MECHANISMS.iter().map(|(name, _)| *name).collect();
-            table.mistake("mechanism", "Kerberos is not built in", format!("one of {}", names.join(", ")));
+            let right = format!("set it to one of {}", names.join(", "));
+            mistake("mechanism", "SASL without a mechanism", &right);
             None
         }
         Some(Mechanism::Password(mechanism)) => {
             if token_file.is_some() {
                 let right = "leave it out; the password is in MAYSEND_KAFKA_SASL_PASSWORD, or in the file that MAYSEND_KAFKA_SASL_PASSWORD_FILE names";
-                table.mistake("token_file", "only OAUTHBEARER has a token", right);
+                mistake("token_file", "only OAUTHBEARER has a token", right);
             }
-            if username.as_deref().is_none_or(str::is_empty) {
-                let wrong = format!("{} without a user", mechanism.as_str());
-                table.mistake(key_or_table(&table, "username"), wrong, "name the user as `username`");
+            let username = username.filter(|username| !username.is_empty());
+            if username.is_none() {
+                mistake("username", "a password without a user", "name the user as `username`");
             }
             username.map(|username| Sasl::Password { mechanism, username })
         }
         Some(Mechanism::OAuthBearer) => {
             if username.is_some() {
-                table.mistake("username", "the token says who this is", "leave it out");
+                mistake("username", "the token says who this is", "leave it out");
             }
             if token_file.is_none() {
                 let right = "name the file that holds the token as `token_file`; it is read again at each renewal";
-                table.mistake("", "OAUTHBEARER without a token", right);
+                mistake("token_file", "OAUTHBEARER without a token", right);
             }
-            token_file.map(|token_file| Sasl::Token { token_file })
+            token_file.map(|token_file| Sasl::Token { token_file: token_file.into() })
         }
-    };
-    table.finish();
-    sasl
+    }
 }
 
-/// A mistake about a key that is not there stands at its table.
-fn key_or_table<'k>(table: &Table<'_>, key: &'k str) -> &'k str {
-    if table.has(key) { key } else { "" }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, ConfigError};
+
+    fn read(lines: &str) -> Result<Security, Vec<String>> {
+        let text = format!("[kafka]\nbrokers = \"b:1\"\n{lines}");
+        match Config::parse("c", &text) {
+            Ok(config) => Ok(config.kafka.security),
+            Err(ConfigError::Invalid(mistakes)) => Err(mistakes.0.iter().map(ToString::to_string).collect()),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn nothing_is_plaintext() {
+        let security = read("").unwrap();
+        assert_eq!((security.protocol(), security.warning()), ("plaintext", None));
+    }
+
+    #[test]
+    fn each_protocol_is_what_it_is_named() {
+        let sasl = "mechanism = \"PLAIN\"\nusername = \"u\"";
+        for (protocol, more) in [("plaintext", ""), ("ssl", ""), ("sasl_plaintext", sasl), ("sasl_ssl", sasl)] {
+            let security = read(&format!("[kafka.security]\nprotocol = \"{protocol}\"\n{more}")).unwrap();
+            assert_eq!(security.protocol(), protocol);
+            assert_eq!(security.warning().is_some(), protocol == "sasl_plaintext");
+        }
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused_with_what_would() {
+        let cases: &[(&str, &[&str])] = &[
+            ("protocol = \"tls\"", &["unknown value `tls`; one of plaintext, ssl, sasl_plaintext, sasl_ssl"]),
+            ("ca_file = \"f\"", &["ca_file: it does nothing without TLS"]),
+            ("username = \"u\"", &["username: it does nothing without SASL"]),
+            ("protocol = \"ssl\"\ncertificate_file = \"f\"", &["a certificate without its key; name the private key"]),
+            ("protocol = \"ssl\"\nkey_file = \"f\"", &["a key without its certificate"]),
+            ("protocol = \"sasl_ssl\"", &["SASL without a mechanism; set it to one of PLAIN"]),
+            ("protocol = \"sasl_ssl\"\nmechanism = \"GSSAPI\"\nusername = \"u\"", &["unknown value `GSSAPI`", ""]),
+            ("protocol = \"sasl_ssl\"\nmechanism = \"PLAIN\"", &["a password without a user"]),
+            (
+                "protocol = \"sasl_ssl\"\nmechanism = \"PLAIN\"\nusername = \"u\"\ntoken_file = \"f\"",
+                &["token_file: only OAUTHBEARER has a token"],
+            ),
+            ("protocol = \"sasl_ssl\"\nmechanism = \"OAUTHBEARER\"", &["OAUTHBEARER without a token"]),
+            (
+                "protocol = \"sasl_ssl\"\nmechanism = \"OAUTHBEARER\"\ntoken_file = \"f\"\nusername = \"u\"",
+                &["the token says who this is; leave it out"],
+            ),
+        ];
+        for (lines, said) in cases {
+            let mistakes = read(&format!("[kafka.security]\n{lines}")).unwrap_err();
+            assert_eq!(mistakes.len(), said.len(), "{mistakes:?}");
+            for part in *said {
+                assert!(mistakes.iter().any(|mistake| mistake.contains(part)), "{part}: {mistakes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn options_that_have_a_place_of_their_own_or_none_are_refused() {
+        let cases = [
+            ("security.protocol", "`protocol` under [kafka.security]"),
+            ("sasl.mechanism", "`mechanism` under [kafka.security]"),
+            ("ssl.ca.location", "`ca_file` under [kafka.security]"),
+            ("sasl.password", "MAYSEND_KAFKA_SASL_PASSWORD_FILE"),
+            ("sasl.oauthbearer.method", "needs libcurl, which is not built in"),
+            ("sasl.oauthbearer.client.secret", "needs libcurl, which is not built in"),
+            ("sasl.kerberos.keytab", "Kerberos is not built in"),
+            ("enable.ssl.certificate.verification", "whoever answers is given the transcripts"),
+            ("ssl.cipher.suites", "it does nothing without TLS"),
+        ];
+        for (option, said) in cases {
+            let mistakes = read(&format!("[kafka.options]\n\"{option}\" = \"canary\"")).unwrap_err();
+            assert!(mistakes[0].contains(said) && !mistakes[0].contains("canary"), "{mistakes:?}");
+        }
+    }
 }

@@ -36,7 +36,7 @@ pub enum StreamError {
     Setup(#[from] client::SetupError),
     /// No broker answers.
     #[error(
-        "no broker of {brokers} answers within {timeout:?}; the last that was heard: {last}. See whether `brokers` under [kafka] is right, and whether the brokers want [kafka.tls] or [kafka.sasl]"
+        "no broker of {brokers} answers within {timeout:?}; the last that was heard: {last}. See whether `brokers` under [kafka] is right, and whether the brokers want another `protocol` under [kafka.security]"
     )]
     Away {
         /// Where brokers should be.

@@ -3,7 +3,7 @@
 use super::{Deadline, PATIENCE};
 use rdkafka::{
     ClientConfig, ClientContext, Message, Offset, TopicPartitionList,
-    admin::{AdminClient, AdminOptions},
+    admin::{AdminClient, AdminOptions, NewTopic, TopicReplication},
     client::DefaultClientContext,
     config::RDKafkaLogLevel,
     consumer::{BaseConsumer, CommitMode, Consumer},
@@ -373,6 +373,14 @@ pub fn delete_topic(bootstrap: &str, topic: &str) {
     let options = AdminOptions::new().operation_timeout(Some(CALL));
     let results = pollster::block_on(admin(bootstrap).delete_topics(&[topic], &options)).expect("deleted");
     results[0].as_ref().expect("deleted");
+}
+
+/// Creates a topic unless it is there, with one replica.
+pub fn create_topic(bootstrap: &str, topic: &str, partitions: i32) {
+    let new = NewTopic::new(topic, partitions, TopicReplication::Fixed(1));
+    let options = AdminOptions::new().operation_timeout(Some(CALL));
+    let results = pollster::block_on(admin(bootstrap).create_topics([&new], &options)).expect("created");
+    assert!(matches!(results[0], Ok(_) | Err((_, RDKafkaErrorCode::TopicAlreadyExists))), "{:?}", results[0]);
 }
 
 /// An administrator.

@@ -102,9 +102,10 @@ impl Secured {
         self.folder.path().join(name)
     }
 
-    /// `[kafka.tls]` with the right authority.
-    pub fn tls(&self) -> String {
-        format!("[kafka.tls]\nca_file = {:?}\n", self.file("ca.pem").display().to_string())
+    /// The beginning of `[kafka.security]`, with TLS and the right authority.
+    pub fn tls(&self, protocol: &str) -> String {
+        let ca_file = self.file("ca.pem").display().to_string();
+        format!("[kafka.security]\nprotocol = \"{protocol}\"\nca_file = {ca_file:?}\n")
     }
 
     /// Allows a principal, such as `User:maysend`, all of these.

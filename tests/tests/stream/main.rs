@@ -6,5 +6,6 @@ mod kills;
 mod members;
 mod refusals;
 mod security;
+mod sender;
 mod shadow;
 mod smoke;

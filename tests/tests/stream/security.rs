@@ -35,7 +35,7 @@ impl Entry {
         let broker = Secured::shared();
         Self {
             brokers: broker.login(),
-            lines: format!("{}[kafka.sasl]\nmechanism = \"{mechanism}\"\nusername = \"{USER}\"", broker.tls()),
+            lines: format!("{}mechanism = \"{mechanism}\"\nusername = \"{USER}\"", broker.tls("sasl_ssl")),
             principal: format!("User:{USER}"),
             environment: vec![("MAYSEND_KAFKA_SASL_PASSWORD", PASSWORD.into())],
         }
@@ -46,7 +46,7 @@ impl Entry {
         let file = file.display().to_string();
         Self {
             brokers: broker.login(),
-            lines: format!("{}[kafka.sasl]\nmechanism = \"OAUTHBEARER\"\ntoken_file = {file:?}", broker.tls()),
+            lines: format!("{}mechanism = \"OAUTHBEARER\"\ntoken_file = {file:?}", broker.tls("sasl_ssl")),
             principal: format!("User:{user}"),
             environment: Vec::new(),
         }
@@ -55,7 +55,7 @@ impl Entry {
     fn with_certificate(name: &str) -> Self {
         let broker = Secured::shared();
         let file = |end: &str| broker.file(&format!("{name}.{end}")).display().to_string();
-        let lines = format!("{}certificate_file = {:?}\nkey_file = {:?}", broker.tls(), file("pem"), file("key"));
+        let lines = format!("{}certificate_file = {:?}\nkey_file = {:?}", broker.tls("ssl"), file("pem"), file("key"));
         Self {
             brokers: broker.mutual(),
             lines,
@@ -245,7 +245,7 @@ fn refused_credentials_stop_it_and_are_not_tried_for_ever() {
     };
     let other_ca = |entry: Entry| Entry { lines: entry.lines.replace("/ca.pem", "/other-ca.pem"), ..entry };
     let at = |brokers: String, entry: Entry| Entry { brokers, ..entry };
-    let without_certificate = Entry { lines: broker.tls(), ..Entry::with_certificate("client") };
+    let without_certificate = Entry { lines: broker.tls("ssl"), ..Entry::with_certificate("client") };
     let user = format!("user `{USER}`");
     let no_tls = "do not take each other's certificates";
     let cases: Vec<(&str, Entry, Vec<&str>)> = vec![
@@ -276,9 +276,9 @@ fn the_wrong_kind_of_connection_is_named() {
     let entry = Entry::with_password("PLAIN");
     let cases = [
         // TLS where there is none, none where there is, and none who logs in.
-        (broker.bootstrap(), &*entry.lines, &entry.environment[..], "kafka.tls"),
-        (broker.login(), "", &[][..], "kafka.tls"),
-        (broker.login(), &*broker.tls(), &[][..], "kafka.sasl"),
+        (broker.bootstrap(), &*entry.lines, &entry.environment[..], "under [kafka.security]"),
+        (broker.login(), "", &[][..], "under [kafka.security]"),
+        (broker.login(), &*broker.tls("ssl"), &[][..], "under [kafka.security]"),
     ];
     let gates: Vec<_> = cases
         .into_iter()
@@ -310,7 +310,7 @@ fn secrets_that_cannot_be_had_are_said() {
     run(&[(VARIABLE, "")]).says(&["is empty"]);
     let key = ("MAYSEND_KAFKA_SSL_KEY_PASSWORD", PASSWORD);
     let plain = Prefix::new(&entry.brokers, "unused");
-    let ran = plain.program(0).env(key.0, key.1).run().exits(2).says(&[key.0, "[kafka.tls]"]);
+    let ran = plain.program(0).env(key.0, key.1).run().exits(2).says(&[key.0, "[kafka.security] is plaintext"]);
     assert!(!ran.stderr.contains(PASSWORD));
 }
 

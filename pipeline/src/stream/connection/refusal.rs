@@ -56,18 +56,18 @@ impl Refusal {
         let (wrong, right) = match (cause, &security.sasl) {
             (Cause::Tls, _) => (
                 "the brokers and this program do not take each other's certificates".into(),
-                "see `ca_file`, `certificate_file` and `key_file` under [kafka.tls], and until when each certificate is valid",
+                "see `ca_file`, `certificate_file` and `key_file` under [kafka.security], and until when each certificate is valid",
             ),
-            (Cause::Token, _) => ("there is no token to log in with".into(), "see `token_file` under [kafka.sasl]"),
+            (Cause::Token, _) => ("there is no token to log in with".into(), "see `token_file` under [kafka.security]"),
             (Cause::Login, Some(Sasl::Password { mechanism, username })) => (
                 format!("the brokers refuse the user `{username}` by {}", mechanism.as_str()),
-                "see `username` and `mechanism` under [kafka.sasl], and MAYSEND_KAFKA_SASL_PASSWORD",
+                "see `username` and `mechanism` under [kafka.security], and MAYSEND_KAFKA_SASL_PASSWORD",
             ),
             (Cause::Login, Some(Sasl::Token { .. })) => (
                 "the brokers refuse the token".into(),
-                "see who issues the token that `token_file` under [kafka.sasl] names, and for whom",
+                "see who issues the token that `token_file` under [kafka.security] names, and for whom",
             ),
-            (Cause::Login, None) => ("the brokers refuse this client".into(), "it may be that they want [kafka.sasl]"),
+            (Cause::Login, None) => ("the brokers refuse this client".into(), "it may be that they want another `protocol` under [kafka.security]"),
         };
         Self { wrong, reason: reason.into(), right }
     }
@@ -178,7 +178,7 @@ mod tests {
         let said = refusal(&Security { tls: None, sasl }).to_string();
         assert_eq!(
             said,
-            "the brokers refuse the user `gate` by SCRAM-SHA-512: sasl_ssl://b:1/1: SASL authentication error: no; see `username` and `mechanism` under [kafka.sasl], and MAYSEND_KAFKA_SASL_PASSWORD"
+            "the brokers refuse the user `gate` by SCRAM-SHA-512: sasl_ssl://b:1/1: SASL authentication error: no; see `username` and `mechanism` under [kafka.security], and MAYSEND_KAFKA_SASL_PASSWORD"
         );
     }
 }

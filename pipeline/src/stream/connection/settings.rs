@@ -26,16 +26,16 @@ pub enum LoginError {
         "no password for the user `{0}`: set MAYSEND_KAFKA_SASL_PASSWORD, or MAYSEND_KAFKA_SASL_PASSWORD_FILE to the path of a file that holds it"
     )]
     NoPassword(String),
-    /// A password that nobody asks for: a table of the configuration is missing.
-    #[error("{variable} is set, and there is no {table} in the configuration; add the table, or unset the variable")]
+    /// A password that nobody asks for.
+    #[error("{variable} is set, and `protocol` under [kafka.security] is {protocol}; set another, or unset the variable")]
     Unused {
         /// The variable.
         variable: &'static str,
-        /// The table that it belongs to.
-        table: &'static str,
+        /// The protocol.
+        protocol: &'static str,
     },
     /// A file cannot be read.
-    #[error("cannot read {}, which `{key}` under [kafka.tls] names: {error}", path.display())]
+    #[error("cannot read {}, which `{key}` under [kafka.security] names: {error}", path.display())]
     Unreadable {
         /// The key.
         key: &'static str,
@@ -45,7 +45,7 @@ pub enum LoginError {
         error: io::Error,
     },
     /// A file holds something else.
-    #[error("{}, which `{key}` under [kafka.tls] names, holds no {what} in PEM", path.display())]
+    #[error("{}, which `{key}` under [kafka.security] names, holds no {what} in PEM", path.display())]
     NoPem {
         /// The key.
         key: &'static str,
@@ -69,10 +69,9 @@ impl Login {
         for (option, variable) in SECRETS {
             let Some(secret) = Secret::from_env(variable)? else { continue };
             let is_for_sasl = option.starts_with("sasl.");
-            let has_table = if is_for_sasl { security.sasl.is_some() } else { security.tls.is_some() };
-            if !has_table {
-                let table = if is_for_sasl { "[kafka.sasl]" } else { "[kafka.tls]" };
-                return Err(LoginError::Unused { variable, table });
+            let is_asked_for = if is_for_sasl { security.sasl.is_some() } else { security.tls.is_some() };
+            if !is_asked_for {
+                return Err(LoginError::Unused { variable, protocol: security.protocol() });
             }
             secrets.push((*option, secret));
         }

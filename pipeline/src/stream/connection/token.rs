@@ -14,7 +14,7 @@ use std::{
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
     /// The brokers want a token, and the configuration names no file.
-    #[error("no token is configured; name its file as `token_file` under [kafka.sasl]")]
+    #[error("no token is configured; name its file as `token_file` under [kafka.security]")]
     NotConfigured,
     /// The file cannot be read.
     #[error("cannot read the token in {}: {error}", path.display())]
