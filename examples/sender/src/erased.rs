@@ -118,7 +118,7 @@ impl Ahead {
         let consumer = options
             .client()
             // It is in no group; the client wants a name all the same.
-            .set("group.id", format!("sender-{}-ahead", options.destination))
+            .set("group.id", format!("{}-ahead", options.group()))
             .set("enable.auto.commit", "false")
             .set("enable.partition.eof", "true")
             .set("auto.offset.reset", "error")

@@ -40,6 +40,10 @@ pub struct Options {
     /// Where the provider is called.
     #[arg(long)]
     endpoint: String,
+    /// The consumer group, also the start of the transactional id: one for all processes of a destination, and no other
+    /// program's [default: sender-DESTINATION].
+    #[arg(long)]
+    group: Option<String>,
     /// The number of this process among those of the same destination, stable over restarts.
     #[arg(long, default_value_t = 0)]
     ordinal: u32,
@@ -57,6 +61,10 @@ pub struct Options {
 impl Options {
     fn topic(&self, name: &str) -> String {
         format!("{}.{name}", self.topic_prefix)
+    }
+
+    fn group(&self) -> String {
+        self.group.clone().unwrap_or_else(|| format!("sender-{}", self.destination))
     }
 
     fn client(&self) -> ClientConfig {

@@ -109,10 +109,10 @@ pub struct Sender {
 impl Sender {
     /// Joins the group of its destination, and fences a process of the same ordinal.
     pub fn new(options: Options) -> Result<Self, SenderError> {
-        let name = format!("sender-{}", options.destination);
+        let group = options.group();
         let consumer: BaseConsumer<Rebalanced> = options
             .client()
-            .set("group.id", &name)
+            .set("group.id", &group)
             // Eager: a process gives everything back before others get it, so a claim is never made for what another has.
             .set("partition.assignment.strategy", "range")
             .set("enable.auto.commit", "false")
@@ -125,7 +125,7 @@ impl Sender {
             client.create_with_context(Delivery::default())
         };
         let reservations = producer(&mut options.client())?;
-        let id = format!("{name}-{}", options.ordinal);
+        let id = format!("{group}-{}", options.ordinal);
         let reports = producer(options.client().set("transactional.id", id))?;
         reports.init_transactions(TIMEOUT)?;
         let tls = TlsConfig::builder().provider(TlsProvider::NativeTls).root_certs(RootCerts::PlatformVerifier).build();

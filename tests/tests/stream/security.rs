@@ -8,6 +8,7 @@ use maysend_tests::{
         load,
         secured::{PASSWORD, USER, token},
     },
+    maysend,
 };
 use std::{
     fs,
@@ -312,6 +313,30 @@ fn secrets_that_cannot_be_had_are_said() {
     let plain = Prefix::new(&entry.brokers, "unused");
     let ran = plain.program(0).env(key.0, key.1).run().exits(2).says(&[key.0, "[kafka.security] is plaintext"]);
     assert!(!ran.stderr.contains(PASSWORD));
+}
+
+#[test]
+fn the_command_for_topics_logs_in_too() {
+    let entry = Entry::with_password("SCRAM-SHA-512");
+    let prefix = entry.prefix("topics");
+    let describe = |acl: Acl| Acl { operation: "DescribeConfigs".into(), ..acl };
+    let topics = documented(&prefix).into_iter().filter(|acl| acl.kind == Kind::Topic).map(describe);
+    Secured::shared().allow(&entry.principal, &topics.collect::<Vec<_>>());
+    let topics = |prefix: &Prefix, password: &str| {
+        let program = maysend(["topics", "--dev", "--config"]).args([prefix.config(0)]);
+        program.env("MAYSEND_KAFKA_SASL_PASSWORD", password).run()
+    };
+    topics(&prefix, PASSWORD).exits(0);
+    let ran = topics(&prefix, &format!("not-{PASSWORD}")).exits(2).says(&["the brokers refuse the user `maysend`"]);
+    assert!(!ran.stderr.contains(PASSWORD));
+
+    // Its library hands no token to an administrator, so it says what to do in place of waiting for ever.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("token");
+    fs::write(&file, token("administrator", 3600)).unwrap();
+    let with_token = prefix.only_kafka(&Entry::with_token("administrator", &file).lines);
+    let program = maysend(["topics", "--dev", "--config"]).args([with_token.config(0)]);
+    program.run().exits(2).says(&["logged in with a token", "Kafka's own tools"]);
 }
 
 #[test]

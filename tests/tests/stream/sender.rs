@@ -35,6 +35,10 @@ fn clear(prefix: &Prefix, records: Vec<New>) {
     gate.stop().exits(0);
 }
 
+fn sender_group(prefix: &Prefix) -> String {
+    format!("{}-sender", prefix.group())
+}
+
 fn sender(prefix: &Prefix, provider: &Provider) -> Gate {
     let max_calls = MAX_CALLS.to_string();
     let program = program::sender(["--brokers", prefix.bootstrap(), "--topic-prefix", prefix.input()]).args([
@@ -44,6 +48,8 @@ fn sender(prefix: &Prefix, provider: &Provider) -> Gate {
         "example-models",
         "--endpoint",
         provider.endpoint(),
+        "--group",
+        &sender_group(prefix),
         "--max-calls",
         &max_calls,
         "-X",
@@ -73,7 +79,7 @@ fn first(reservation_id: &str) -> String {
 #[track_caller]
 fn wait_until_done(prefix: &Prefix, sender: &mut Gate) {
     let ends: BTreeMap<i32, i64> = cleared(prefix).iter().map(|record| (record.partition, record.offset + 1)).collect();
-    let committed = client::Committed::new(prefix.bootstrap(), "sender-summaries-eu", &prefix.topic("cleared"));
+    let committed = client::Committed::new(prefix.bootstrap(), &sender_group(prefix), &prefix.topic("cleared"));
     let mut pace = Follower::new(prefix.bootstrap(), &prefix.topic("usage"), Isolation::Committed);
     let deadline = Deadline::patient();
     loop {
