@@ -16,6 +16,7 @@ pub mod privacy;
 pub mod redact;
 pub mod ruleset;
 pub mod scan;
+pub mod schema;
 pub mod stages;
 pub mod stream;
 pub mod strip;

@@ -65,6 +65,9 @@ pub(super) enum Error {
     /// The configuration cannot be used.
     #[error("{0}")]
     Config(#[from] ConfigError),
+    /// The cluster could not be asked about its topics.
+    #[error("{0}")]
+    Topics(#[from] super::topics::BrokerError),
     /// The stream stopped.
     #[error("{0}")]
     Stream(#[from] StreamError),

@@ -1,8 +1,6 @@
 //! Options that are passed on to librdkafka, and those that are not.
 
 use super::security::Security;
-use maysend_detector::source::Table;
-use std::collections::BTreeMap;
 
 /// Options that the delivery guarantees depend on. Sorted.
 pub const OPTIONS_WE_NEED: &[&str] = &[
@@ -69,25 +67,21 @@ const NOT_BUILT_IN: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Reads `[kafka.options]`.
-pub(super) fn read(mut table: Table<'_>, security: &Security) -> BTreeMap<String, String> {
-    let mut options = BTreeMap::new();
-    for key in table.keys() {
-        let value = table.string(&key);
-        if OPTIONS_WE_NEED.contains(&key.as_str()) {
-            table.mistake(&key, "the guarantees depend on it", "leave it out");
-        } else if let Some((_, variable)) = SECRETS.iter().find(|(secret, _)| *secret == key) {
-            table.mistake(&key, "a secret", format!("set {variable} or {variable}_FILE in the environment"));
-        } else if let Some((_, right)) = OWN_KEYS.iter().find(|(own, _)| *own == key) {
-            table.mistake(&key, "it has a place of its own", *right);
-        } else if let Some((_, wrong, right)) = NOT_BUILT_IN.iter().find(|(start, ..)| key.starts_with(start)) {
-            table.mistake(&key, *wrong, *right);
-        } else if key.starts_with("ssl.") && security.tls.is_none() {
-            table.mistake(&key, "it does nothing without TLS", "set `protocol` under [kafka.security] to `ssl` or `sasl_ssl`");
-        } else if let Some(value) = value {
-            options.insert(key, value);
-        }
+/// What is wrong with setting an option, and what would be right.
+pub(super) fn refusal(option: &str, security: &Security) -> Option<(&'static str, String)> {
+    if OPTIONS_WE_NEED.contains(&option) {
+        return Some(("the guarantees depend on it", "leave it out".into()));
     }
-    table.finish();
-    options
+    if let Some((_, variable)) = SECRETS.iter().find(|(secret, _)| *secret == option) {
+        return Some(("a secret", format!("set {variable} or {variable}_FILE in the environment")));
+    }
+    if let Some((_, right)) = OWN_KEYS.iter().find(|(own, _)| *own == option) {
+        return Some(("it has a place of its own", (*right).into()));
+    }
+    if let Some((_, wrong, right)) = NOT_BUILT_IN.iter().find(|(start, ..)| option.starts_with(start)) {
+        return Some((wrong, (*right).into()));
+    }
+    let is_idle = option.starts_with("ssl.") && security.tls.is_none();
+    let right = "set `protocol` under [kafka.security] to `ssl` or `sasl_ssl`";
+    is_idle.then(|| ("it does nothing without TLS", right.into()))
 }

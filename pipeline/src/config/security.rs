@@ -1,6 +1,6 @@
 //! `[kafka.security]`: how the brokers and this program know each other. Nothing in it is secret.
 
-use maysend_detector::source::Table;
+use super::section::Section;
 use std::path::PathBuf;
 
 /// `[kafka.security]`
@@ -90,25 +90,25 @@ impl Security {
 
 /// The keys, as they were read.
 #[derive(Debug, Default)]
-pub(super) struct Keys {
-    pub protocol: Option<Protocol>,
-    pub ca_file: Option<String>,
-    pub certificate_file: Option<String>,
-    pub key_file: Option<String>,
-    pub mechanism: Option<Mechanism>,
-    pub username: Option<String>,
-    pub token_file: Option<String>,
+struct Keys {
+    protocol: Option<Protocol>,
+    ca_file: Option<String>,
+    certificate_file: Option<String>,
+    key_file: Option<String>,
+    mechanism: Option<Mechanism>,
+    username: Option<String>,
+    token_file: Option<String>,
 }
 
 /// What is spoken: whether with TLS, and whether with SASL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Protocol {
+struct Protocol {
     has_tls: bool,
     has_sasl: bool,
 }
 
 /// What `protocol` takes; the first stands for it when it is not there.
-pub(super) const PROTOCOLS: &[(&str, Protocol)] = &[
+const PROTOCOLS: &[(&str, Protocol)] = &[
     ("plaintext", Protocol { has_tls: false, has_sasl: false }),
     ("ssl", Protocol { has_tls: true, has_sasl: false }),
     ("sasl_plaintext", Protocol { has_tls: false, has_sasl: true }),
@@ -117,35 +117,47 @@ pub(super) const PROTOCOLS: &[(&str, Protocol)] = &[
 
 /// A way to log in, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mechanism {
+enum Mechanism {
     Password(PasswordMechanism),
     OAuthBearer,
 }
 
 /// What `mechanism` takes.
-pub(super) const MECHANISMS: &[(&str, Mechanism)] = &[
+const MECHANISMS: &[(&str, Mechanism)] = &[
     ("PLAIN", Mechanism::Password(PasswordMechanism::Plain)),
     ("SCRAM-SHA-256", Mechanism::Password(PasswordMechanism::ScramSha256)),
     ("SCRAM-SHA-512", Mechanism::Password(PasswordMechanism::ScramSha512)),
     ("OAUTHBEARER", Mechanism::OAuthBearer),
 ];
 
-pub(super) fn read(mut table: Table<'_>) -> Security {
-    let keys = Keys {
-        protocol: table.opt_one_of("protocol", PROTOCOLS),
-        ca_file: table.opt_string("ca_file"),
-        certificate_file: table.opt_string("certificate_file"),
-        key_file: table.opt_string("key_file"),
-        mechanism: table.opt_one_of("mechanism", MECHANISMS),
-        username: table.opt_string("username"),
-        token_file: table.opt_string("token_file"),
-    };
-    let security = keys.together(|key, wrong, right| {
-        // A mistake about a key that is not there stands at its table.
-        let key = if table.has(key) { key } else { "" };
-        table.mistake(key, wrong, right);
-    });
-    table.finish();
+pub(super) fn read(mut section: Section<'_>) -> Security {
+    let protocol = section.one_of(
+        "protocol",
+        PROTOCOLS,
+        "What is spoken with the brokers: `ssl` is TLS, `sasl_plaintext` logs in without TLS, `sasl_ssl` with it.",
+    );
+    let ca_file = section.opt_string(
+        "ca_file",
+        "Certificates in PEM that the brokers' must be signed by; without it, those that the system trusts.",
+    );
+    let certificate_file = section.opt_string(
+        "certificate_file",
+        "The certificate in PEM that this program shows of itself, with those between it and its root.",
+    );
+    let key_file = section.opt_string("key_file", "The private key of `certificate_file`, in PEM.");
+    let mechanism = section.opt_one_of("mechanism", MECHANISMS, "How this program logs in.");
+    let username = section.opt_string(
+        "username",
+        "Who logs in with a password. The password is in MAYSEND_KAFKA_SASL_PASSWORD, or in the file that \
+         MAYSEND_KAFKA_SASL_PASSWORD_FILE names.",
+    );
+    let token_file = section.opt_string(
+        "token_file",
+        "The file with the token of OAUTHBEARER, a JWT; read again whenever the token is to be renewed.",
+    );
+    let keys = Keys { protocol, ca_file, certificate_file, key_file, mechanism, username, token_file };
+    let security = keys.together(|key, wrong, right| section.mistake(key, wrong, right));
+    section.finish();
     security
 }
 
@@ -153,8 +165,12 @@ impl Keys {
     /// What the keys mean together. A mistake has its key, what is wrong, and what would be right.
     fn together(self, mut mistake: impl FnMut(&str, &str, &str)) -> Security {
         let Protocol { has_tls, has_sasl } = self.protocol.unwrap_or_default();
-        let for_tls = [("ca_file", &self.ca_file), ("certificate_file", &self.certificate_file), ("key_file", &self.key_file)];
-        for (key, _) in for_tls.iter().filter(|(_, value)| value.is_some() && !has_tls) {
+        let for_tls = [
+            ("ca_file", self.ca_file.is_some()),
+            ("certificate_file", self.certificate_file.is_some()),
+            ("key_file", self.key_file.is_some()),
+        ];
+        for (key, _) in for_tls.iter().filter(|(_, is_set)| *is_set && !has_tls) {
             mistake(key, "it does nothing without TLS", "set `protocol` to `ssl` or `sasl_ssl`");
         }
         let for_sasl = [

@@ -4,7 +4,7 @@ use super::{
     StreamError,
     connection::{Asking, Connection, Context, Login, LoginError},
 };
-use crate::config::{Config, Sasl, Start};
+use crate::config::{Config, ORDINAL, Sasl, Start};
 use rdkafka::{
     admin::AdminClient,
     config::{ClientConfig, RDKafkaLogLevel},
@@ -19,9 +19,6 @@ use std::{
     },
     time::{Duration, Instant},
 };
-
-/// The environment variable with this process's number, where the configuration has none.
-pub const ORDINAL: &str = "MAYSEND_ORDINAL";
 
 /// A producer whose records are counted as they are acknowledged.
 pub type Producer = ThreadedProducer<Context<Acknowledgements>>;
@@ -98,14 +95,26 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// For the process of the configured ordinal, or of the one in the environment.
+    /// For the process of the configured ordinal.
     ///
     /// # Errors
     /// There is no ordinal, or nobody can log in with what there is.
     pub fn new(config: Arc<Config>) -> Result<Self, SetupError> {
-        let from_environment = || std::env::var(ORDINAL).ok().and_then(|text| text.parse().ok());
-        let ordinal: u32 = config.kafka.ordinal.or_else(from_environment).ok_or(SetupError::NoOrdinal)?;
+        let ordinal = config.kafka.ordinal.ok_or(SetupError::NoOrdinal)?;
         let name = format!("{}-{ordinal}", config.kafka.group);
+        Self::named(config, name)
+    }
+
+    /// For a command beside the processes, which is none of them and needs no ordinal.
+    ///
+    /// # Errors
+    /// Nobody can log in with what there is.
+    pub fn beside(config: Arc<Config>, command: &str) -> Result<Self, SetupError> {
+        let name = format!("{}-{command}", config.kafka.group);
+        Self::named(config, name)
+    }
+
+    fn named(config: Arc<Config>, name: String) -> Result<Self, SetupError> {
         let login = Arc::new(Login::new(&config.kafka.security)?);
         if let Some(warning) = config.kafka.security.warning() {
             super::log(RDKafkaLogLevel::Warning, "kafka", warning);

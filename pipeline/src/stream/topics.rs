@@ -9,7 +9,6 @@
 //! | dead-letter | days | delete |
 
 use crate::stages::Output;
-use rdkafka::admin::{NewTopic, TopicReplication};
 
 /// Names of the topics, from one prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,18 +65,6 @@ fn settings(output: Output) -> Vec<(&'static str, &'static str)> {
         ],
         Output::DeadLetter => vec![("cleanup.policy", "delete"), ("retention.ms", "1209600000")],
     }
-}
-
-/// What to create a topic with.
-pub fn new_topic<'t>(
-    name: &'t str,
-    settings: &[(&'t str, &'t str)],
-    partitions: i32,
-    replication: i32,
-    min_in_sync: &'t str,
-) -> NewTopic<'t> {
-    let topic = NewTopic::new(name, partitions, TopicReplication::Fixed(replication));
-    settings.iter().fold(topic, |topic, (key, value)| topic.set(key, value)).set("min.insync.replicas", min_in_sync)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ pub mod held;
 pub mod json;
 mod members;
 pub mod records;
+mod schema;
 pub mod time;
 pub mod transcript;
 

@@ -3,7 +3,12 @@
 //! Every record starts with the same [`Header`]. Texts are borrowed from the transcript and written once. The order of
 //! members is part of what makes two runs byte-identical; readers must not rely on it.
 
-use super::{DeadLetterReason, SCHEMA, digest, json::Json, transcript::Transcript, transcript::role_name};
+use super::{
+    DeadLetterReason, SCHEMA, digest,
+    json::Json,
+    schema::{ModeCode, ReasonCodeName, Sha256, Time, VerdictCode},
+    transcript::{Transcript, role_name},
+};
 use crate::{gate, ruleset::policy::Mode};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
@@ -11,12 +16,14 @@ use maysend_detector::{
     document::Role,
     finding::{Finding, Verdict},
 };
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer, ser::Error as _, ser::SerializeMap};
 use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 /// Where a record was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(deny_unknown_fields)]
 pub enum Source {
     /// A line of a file.
     File {
@@ -37,31 +44,34 @@ pub enum Source {
 }
 
 /// What every output record carries.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, Serialize, JsonSchema)]
 pub struct Header<'a> {
-    /// Version of the wire form; [`SCHEMA`].
+    /// Version of the wire form.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: u32,
     /// Id of the attempt.
     pub attempt: &'a str,
     /// Id of the attempt before, where this is a later one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_attempt: Option<&'a str>,
-    /// The transcript's id, or the keyed hash in its place; `None` in a dead letter, as the following ones.
+    /// The transcript's id, or the keyed hash in its place. This and the following are null in a dead letter.
     pub transcript_id: Option<&'a str>,
     /// The tenant.
     pub tenant: Option<&'a str>,
-    /// The customer's opaque key, or the keyed hash in its place; `None` for an anonymous chat.
+    /// The customer's opaque key, or the keyed hash in its place; null for an anonymous chat.
     pub customer_key: Option<&'a str>,
     /// The destination.
     pub destination: Option<&'a str>,
     /// Whether the decision was acted on.
     #[serde(serialize_with = "as_mode")]
+    #[schemars(with = "ModeCode")]
     pub mode: Mode,
     /// Digest of the ruleset.
+    #[schemars(with = "Sha256")]
     pub ruleset: &'a str,
     /// Name and version of the program.
     pub program: &'a str,
-    /// Date and digest of the destination's terms; `None` where the destination is unknown.
+    /// Date and digest of the destination's terms; null where the destination is unknown.
     pub terms: Option<&'a str>,
     /// Where the transcript was read.
     pub source: &'a Source,
@@ -172,7 +182,7 @@ struct TurnBody<'a> {
 }
 
 /// A transcript that may be sent, redacted, in enforce mode. (In shadow mode the record goes out byte for byte.)
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Cleared<'a> {
     /// What every record carries.
     #[serde(flatten)]
@@ -185,7 +195,8 @@ pub struct Cleared<'a> {
 }
 
 /// Evidence of possible disclosure, written before a transcript can reach a provider.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Reservation<'a> {
     /// What every record carries.
     #[serde(flatten)]
@@ -198,6 +209,7 @@ pub struct Reservation<'a> {
     pub reserved_requests: u32,
     /// When it was written.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "Time")]
     pub reserved_at: Timestamp,
 }
 
@@ -221,17 +233,20 @@ impl ReasonCode {
 }
 
 /// One reason to block, with the entities that gave it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ReasonRecord {
     /// The reason; on the wire its code.
     #[serde(serialize_with = "as_code")]
+    #[schemars(with = "ReasonCodeName")]
     pub reason: ReasonCode,
     /// The entities, sorted; special categories by family only; empty where it is not about entities.
     pub entities: Vec<String>,
 }
 
 /// What a reference format hid.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct SuppressedRecord {
     /// The reference format.
     pub reference: String,
@@ -242,10 +257,12 @@ pub struct SuppressedRecord {
 }
 
 /// What was decided, without any text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct DecisionBody {
     /// Whether it may be sent.
     #[serde(serialize_with = "as_verdict")]
+    #[schemars(with = "VerdictCode")]
     pub verdict: gate::Verdict,
     /// Every reason that applied; empty for `send`.
     pub reasons: Vec<ReasonRecord>,
@@ -255,15 +272,17 @@ pub struct DecisionBody {
     pub suppressed: Vec<SuppressedRecord>,
     /// What was stripped, counted by field.
     pub stripped: BTreeMap<String, u64>,
-    /// The reservation; `None` where nothing could reach a provider.
+    /// The reservation; null where nothing could reach a provider.
     pub reservation_id: Option<String>,
     /// The time that the decision was taken for.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "Time")]
     pub as_of: Timestamp,
 }
 
 /// The record of a decision. Every attempt has exactly one.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct DecisionRecord<'a> {
     /// What every record carries.
     #[serde(flatten)]
@@ -274,7 +293,8 @@ pub struct DecisionRecord<'a> {
 }
 
 /// A finding on the wire. Holds no text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct FindingRecord<'a> {
     /// What it is.
     pub entity: &'a str,
@@ -284,8 +304,9 @@ pub struct FindingRecord<'a> {
     pub points: i32,
     /// Confidence in hundredths; on the wire a number from 0 to 1.
     #[serde(serialize_with = "as_hundredths")]
+    #[schemars(with = "f64", range(min = 0, max = 1))]
     pub confidence: u8,
-    /// Whether the validator passed it; `None` where there is none.
+    /// Whether the validator passed it; null where there is none.
     pub validated: Option<bool>,
     /// The turn, from 0. The texts in carried members count as turns after the last one, in their order.
     pub turn: usize,
@@ -316,7 +337,7 @@ impl<'a> From<&'a Finding> for FindingRecord<'a> {
 
 /// A transcript that is withheld, for review or as held: after stripping, not redacted. In shadow mode a copy of one
 /// that was sent all the same.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Withheld<'a> {
     /// What every record carries.
     #[serde(flatten)]
@@ -333,7 +354,8 @@ pub struct Withheld<'a> {
 }
 
 /// A record that could not be decoded.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct DeadLetter<'a> {
     /// What every record carries; nothing of the transcript.
     #[serde(flatten)]
@@ -341,6 +363,7 @@ pub struct DeadLetter<'a> {
     /// Why.
     pub reason: DeadLetterReason,
     /// Digest of the record's bytes.
+    #[schemars(with = "Sha256")]
     pub digest: String,
     /// The record where it is UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]

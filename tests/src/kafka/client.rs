@@ -3,7 +3,7 @@
 use super::{Deadline, PATIENCE};
 use rdkafka::{
     ClientConfig, ClientContext, Message, Offset, TopicPartitionList,
-    admin::{AdminClient, AdminOptions, NewTopic, TopicReplication},
+    admin::{AdminClient, AdminOptions, AlterConfig, NewTopic, ResourceSpecifier, TopicReplication},
     client::DefaultClientContext,
     config::RDKafkaLogLevel,
     consumer::{BaseConsumer, CommitMode, Consumer},
@@ -381,6 +381,14 @@ pub fn create_topic(bootstrap: &str, topic: &str, partitions: i32) {
     let options = AdminOptions::new().operation_timeout(Some(CALL));
     let results = pollster::block_on(admin(bootstrap).create_topics([&new], &options)).expect("created");
     assert!(matches!(results[0], Ok(_) | Err((_, RDKafkaErrorCode::TopicAlreadyExists))), "{:?}", results[0]);
+}
+
+/// Changes settings of a topic; the others that it has of its own go back to the broker's.
+pub fn alter_topic(bootstrap: &str, topic: &str, settings: &[(&str, &str)]) {
+    let change = AlterConfig::new(ResourceSpecifier::Topic(topic));
+    let change = settings.iter().fold(change, |change, (key, value)| change.set(key, value));
+    let results = pollster::block_on(admin(bootstrap).alter_configs([&change], &AdminOptions::new())).expect("altered");
+    results[0].as_ref().expect("altered");
 }
 
 /// An administrator.

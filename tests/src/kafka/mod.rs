@@ -17,6 +17,7 @@ mod jars;
 pub mod load;
 pub mod prefix;
 pub mod secured;
+mod tools;
 mod watch;
 pub mod witness;
 
@@ -27,6 +28,7 @@ pub use history::{History, Violation};
 pub use load::Load;
 pub use prefix::Prefix;
 pub use secured::Secured;
+pub use tools::shell;
 pub use witness::Witness;
 
 use std::time::{Duration, Instant};

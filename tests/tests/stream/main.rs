@@ -9,3 +9,4 @@ mod security;
 mod sender;
 mod shadow;
 mod smoke;
+mod topics;
