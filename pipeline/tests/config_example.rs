@@ -14,10 +14,8 @@ fn name(setting: &Setting) -> String {
 
 /// Keys that do nothing, or exclude each other, with the defaults of others: what is set in place of a line, so that every
 /// key can be.
-const TOGETHER: [(&str, &str); 2] = [
-    ("protocol = \"plaintext\"", "protocol = \"sasl_ssl\""),
-    ("token_file = \"/var/run/secrets/tokens/kafka\"", ""),
-];
+const TOGETHER: [(&str, &str); 2] =
+    [("protocol = \"plaintext\"", "protocol = \"sasl_ssl\""), ("token_file = \"/var/run/secrets/tokens/kafka\"", "")];
 
 /// The example with every key set: a line such as `#key = value` without its `#`.
 fn with_every_key() -> String {

@@ -49,10 +49,14 @@ pub enum SenderError {
     #[error("{0}")]
     Erased(#[from] ErasedError),
     /// A record is not what the contract says.
-    #[error("partition {0} offset {1} of cleared is no cleared transcript; nothing is sent after it until that is put right")]
+    #[error(
+        "partition {0} offset {1} of cleared is no cleared transcript; nothing is sent after it until that is put right"
+    )]
     NotCleared(i32, i64),
     /// The metadata of the group's offset was written by somebody else.
-    #[error("the group's offset for partition {0} has metadata that this program did not write; another program uses the group")]
+    #[error(
+        "the group's offset for partition {0} has metadata that this program did not write; another program uses the group"
+    )]
     ForeignGroup(i32),
     /// A record could not be written.
     #[error("a record could not be written to {0}: {1}")]

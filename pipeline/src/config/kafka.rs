@@ -65,11 +65,10 @@ pub(super) fn read(mut section: Section<'_>) -> Option<Kafka> {
         "Where a partition is read from that has nothing committed: at its first record, or after its last.",
     );
     let security = security::read(section.nested("security"));
-    let options = section.options(
-        "options",
-        "An option of librdkafka, except those that the guarantees depend on.",
-        |option| options::refusal(option, &security),
-    );
+    let options =
+        section.options("options", "An option of librdkafka, except those that the guarantees depend on.", |option| {
+            options::refusal(option, &security)
+        });
     section.finish();
     Some(Kafka { brokers: brokers?, group, ordinal, topic_prefix, start: start?, security, options })
 }

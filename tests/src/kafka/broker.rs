@@ -163,7 +163,10 @@ impl Broker {
 
     fn format(&self, more: &[String]) {
         let mut format = self.java("kafka.tools.StorageTool");
-        format.args(["format", "--cluster-id", "bWF5c2VuZC1mb3ItdGVzdA", "--config"]).arg(self.settings_path()).args(more);
+        format
+            .args(["format", "--cluster-id", "bWF5c2VuZC1mb3ItdGVzdA", "--config"])
+            .arg(self.settings_path())
+            .args(more);
         let output = format.output().unwrap_or_else(|error| {
             panic!("the tests of the stream run Apache Kafka, and `java` cannot be started: {error}; install a Java runtime of version 17 or later")
         });

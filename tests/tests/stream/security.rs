@@ -57,12 +57,7 @@ impl Entry {
         let broker = Secured::shared();
         let file = |end: &str| broker.file(&format!("{name}.{end}")).display().to_string();
         let lines = format!("{}certificate_file = {:?}\nkey_file = {:?}", broker.tls("ssl"), file("pem"), file("key"));
-        Self {
-            brokers: broker.mutual(),
-            lines,
-            principal: format!("User:CN={USER}"),
-            environment: Vec::new(),
-        }
+        Self { brokers: broker.mutual(), lines, principal: format!("User:CN={USER}"), environment: Vec::new() }
     }
 
     /// Topics of a test, made from outside, that the program comes to this way.
@@ -254,7 +249,11 @@ fn refused_credentials_stop_it_and_are_not_tried_for_ever() {
         ("wrong password", wrong_password("SCRAM-SHA-256"), vec![&user, "SCRAM-SHA-256"]),
         ("wrong password", wrong_password("SCRAM-SHA-512"), vec![&user, "SCRAM-SHA-512", "Authentication failed"]),
         ("another authority", other_ca(Entry::with_password("PLAIN")), vec![no_tls, "ca_file"]),
-        ("an expired broker", at(broker.expired(), Entry::with_certificate("client")), vec![no_tls, "until when each certificate is valid"]),
+        (
+            "an expired broker",
+            at(broker.expired(), Entry::with_certificate("client")),
+            vec![no_tls, "until when each certificate is valid"],
+        ),
         ("another name", at(broker.login_by_another_name(), Entry::with_password("PLAIN")), vec![no_tls]),
         ("an expired client", Entry::with_certificate("client-expired"), vec![no_tls, "certificate_file"]),
         ("no client certificate", without_certificate, vec![no_tls, "certificate_file"]),

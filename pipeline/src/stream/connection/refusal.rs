@@ -67,7 +67,10 @@ impl Refusal {
                 "the brokers refuse the token".into(),
                 "see who issues the token that `token_file` under [kafka.security] names, and for whom",
             ),
-            (Cause::Login, None) => ("the brokers refuse this client".into(), "it may be that they want another `protocol` under [kafka.security]"),
+            (Cause::Login, None) => (
+                "the brokers refuse this client".into(),
+                "it may be that they want another `protocol` under [kafka.security]",
+            ),
         };
         Self { wrong, reason: reason.into(), right }
     }
@@ -171,10 +174,8 @@ mod tests {
 
     #[test]
     fn it_says_where_to_look() {
-        let sasl = Some(Sasl::Password {
-            mechanism: crate::config::PasswordMechanism::ScramSha512,
-            username: "gate".into(),
-        });
+        let sasl =
+            Some(Sasl::Password { mechanism: crate::config::PasswordMechanism::ScramSha512, username: "gate".into() });
         let said = refusal(&Security { tls: None, sasl }).to_string();
         assert_eq!(
             said,

@@ -27,7 +27,9 @@ pub enum LoginError {
     )]
     NoPassword(String),
     /// A password that nobody asks for.
-    #[error("{variable} is set, and `protocol` under [kafka.security] is {protocol}; set another, or unset the variable")]
+    #[error(
+        "{variable} is set, and `protocol` under [kafka.security] is {protocol}; set another, or unset the variable"
+    )]
     Unused {
         /// The variable.
         variable: &'static str,

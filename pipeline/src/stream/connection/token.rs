@@ -125,11 +125,11 @@ mod tests {
             (jwt("{\"sub\":\"canary\",\"exp\":1000}").into_bytes(), "expired at 1970-01-01T00:16:40Z"),
         ];
         for (content, said) in cases {
-            let error = read(&content).unwrap_err();
+            let error = read(&content).err().unwrap();
             assert!(error.to_string().contains(said), "{error}");
             assert!(!format!("{error} {error:?}").contains("canary"), "{error:?}");
         }
-        let missing = read_file(Path::new("/nowhere/token"), 0).unwrap_err();
+        let missing = read_file(Path::new("/nowhere/token"), 0).err().unwrap();
         assert!(missing.to_string().contains("cannot read the token in /nowhere/token"), "{missing}");
     }
 }
