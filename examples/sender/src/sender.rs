@@ -137,7 +137,9 @@ impl Sender {
             .tls_config(tls)
             .timeout_global(Some(Duration::from_secs(options.call_timeout_seconds)))
             .http_status_as_error(false)
-            // Neither may a library send a transcript twice, nor send it elsewhere.
+            // The library may send a transcript neither twice, as over a kept connection that has gone stale, nor
+            // elsewhere.
+            .max_idle_connections(0)
             .max_redirects(0)
             .build()
             .into();
