@@ -12,6 +12,7 @@ pub mod cli;
 pub mod config;
 pub mod diff;
 pub mod gate;
+pub mod observe;
 pub mod privacy;
 pub mod redact;
 pub mod ruleset;

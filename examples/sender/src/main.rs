@@ -97,7 +97,9 @@ const LONGEST: u64 = 290;
 
 fn run(options: Options) -> Result<(), Box<dyn Error>> {
     if u64::from(options.max_calls) * options.call_timeout_seconds > LONGEST {
-        return Err(format!("--max-calls times --call-timeout-seconds is more than {LONGEST}; lower one of them").into());
+        return Err(
+            format!("--max-calls times --call-timeout-seconds is more than {LONGEST}; lower one of them").into()
+        );
     }
     let stop = Arc::new(AtomicBool::new(false));
     for signal in TERM_SIGNALS {

@@ -2,6 +2,7 @@
 
 use crate::{
     config::ConfigError,
+    observe::{http::HttpError, logs::LogError},
     redact::KeyError,
     ruleset::RulesetError,
     scan::{OutputError, ScanError},
@@ -68,6 +69,12 @@ pub(super) enum Error {
     /// The cluster could not be asked about its topics.
     #[error("{0}")]
     Topics(#[from] super::topics::BrokerError),
+    /// Metrics and health cannot be served.
+    #[error("{0}")]
+    Http(#[from] HttpError),
+    /// What is logged cannot be understood.
+    #[error("{0}")]
+    Log(#[from] LogError),
     /// The stream stopped.
     #[error("{0}")]
     Stream(#[from] StreamError),

@@ -2,7 +2,8 @@
 
 use super::{Error, Say, terminal};
 use crate::{
-    config::Config,
+    config::{Config, LogFormat},
+    observe::{Observer, http, logs, readiness::Bounds},
     redact::{Key, KeyError},
     ruleset::Ruleset,
     stages::{Erasures, Settings},
@@ -27,6 +28,7 @@ pub(super) struct Options {
 /// Runs the command: until a signal asks it to stop, or it cannot go on.
 pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
     let config = Arc::new(Config::from_file(&options.config)?);
+    let logging = logs::init(&config.log, level(say))?;
     let ruleset = match &config.ruleset.folder {
         Some(folder) => Ruleset::from_folder(folder)?,
         None => Ruleset::builtin()?,
@@ -38,7 +40,21 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
     };
     let settings = Settings::new(ruleset, key, Erasures::new(), config.stream.enforce)?;
     let stop = stop_flag()?;
-    let ran = stream::run(config, settings, &stop)?;
+    let observer = Observer::new(Bounds::of(&config));
+    if let Some(listen) = config.http.listen {
+        let address = http::serve(listen, observer.clone())?;
+        tracing::info!("metrics and health are on http://{address}");
+    }
+    let ran = stream::run(config, settings, observer.clone(), &stop);
+    if say > Say::Little {
+        observer.latencies().iter().for_each(|line| terminal::note(line));
+    }
+    let ran = ran.inspect_err(|error| {
+        // A person reads it at the end of the output anyway.
+        if logging.format == LogFormat::Json {
+            tracing::error!("{error}");
+        }
+    })?;
     if say > Say::Little {
         terminal::note(&format!(
             "stopped; {} batches committed, {} aborted and read again",
@@ -46,6 +62,15 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
         ));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is logged by the options that every command has.
+fn level(say: Say) -> Option<&'static str> {
+    match say {
+        Say::Little => Some("error"),
+        Say::Usual => None,
+        Say::More => Some("debug"),
+    }
 }
 
 /// Set by a signal that asks to stop; a second one ends the process at once.

@@ -15,7 +15,9 @@
 //! ```
 
 mod environment;
+mod http;
 mod kafka;
+mod log;
 mod options;
 mod ruleset;
 mod section;
@@ -23,7 +25,9 @@ mod security;
 mod stream;
 
 pub use environment::{Environment, variable};
+pub use http::Http;
 pub use kafka::{Kafka, ORDINAL, Start};
+pub use log::{Log, LogFormat};
 pub use options::{OPTIONS_WE_NEED, SECRETS};
 pub use ruleset::RulesetFolder;
 pub use section::{Kind, Origin, Setting};
@@ -47,6 +51,10 @@ pub struct Config {
     pub stream: Stream,
     /// `[ruleset]`: where the reviewed files are.
     pub ruleset: RulesetFolder,
+    /// `[http]`: where metrics and health are served.
+    pub http: Http,
+    /// `[log]`: what is logged, and how.
+    pub log: Log,
 }
 
 /// Why a configuration cannot be used.
@@ -120,9 +128,11 @@ impl Effective {
             let kafka = kafka::read(section("kafka"));
             let stream = stream::read(section("stream"));
             let ruleset = ruleset::read(section("ruleset"));
+            let http = http::read(section("http"));
+            let log = log::read(section("log"));
             root.finish();
             reader.environment.finish();
-            Some(Config { kafka: kafka?, stream: stream?, ruleset })
+            Some(Config { kafka: kafka?, stream: stream?, ruleset, http, log: log? })
         });
         let settings = reader.settings.into_inner();
         match config {
@@ -159,7 +169,8 @@ mod tests {
     #[test]
     fn every_mistake_is_reported_at_once() {
         let text = "[kafka]\nbroker = \"x\"\nordinal = -1\nstart = \"now\"\n[kafka.options]\n\"enable.idempotence\" = \"false\"\n\
-                    \"sasl.password\" = \"x\"\n[stream]\nbatch_bytes = 0\nmessage_timeout_ms = 40000\n[http]\n";
+                    \"sasl.password\" = \"x\"\n[stream]\nbatch_bytes = 0\nmessage_timeout_ms = 40000\n\
+                    [http]\nlisten = \"localhost\"\n[log]\nlevel = \"loud=\"\nformat = \"xml\"\n[https]\n";
         assert_eq!(
             mistakes(text),
             [
@@ -171,7 +182,10 @@ mod tests {
                 "maysend.toml:7: kafka.options.sasl.password: a secret; set MAYSEND_KAFKA_SASL_PASSWORD or MAYSEND_KAFKA_SASL_PASSWORD_FILE in the environment",
                 "maysend.toml:9: stream.batch_bytes: 0; 1 to 1073741824",
                 "maysend.toml:10: stream.message_timeout_ms: too long; less than `transaction_timeout_ms`: a record must fail before its transaction does",
-                "maysend.toml:11: http: unknown key; known here: kafka, stream, ruleset",
+                "maysend.toml:12: http.listen: `localhost` is no address; an address and a port such as 127.0.0.1:9464, or off",
+                "maysend.toml:14: log.level: `loud=` is no level; one of error, warn, info, debug, trace, off, or such as `info,librdkafka=debug`",
+                "maysend.toml:15: log.format: unknown value `xml`; one of auto, human, json",
+                "maysend.toml:16: https: unknown key; did you mean `http`?",
             ]
         );
     }
@@ -202,7 +216,7 @@ mod tests {
             ("MAYSEND_SERVICE_HOST", "10.0.0.1"),
         ])
         .unwrap();
-        let Config { kafka, stream, ruleset } = &effective.config;
+        let Config { kafka, stream, ruleset, .. } = &effective.config;
         assert_eq!(
             (kafka.brokers.as_str(), kafka.group.as_str(), kafka.ordinal),
             ("variable:9092", "maysend", Some(7))

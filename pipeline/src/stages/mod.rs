@@ -214,7 +214,7 @@ impl Stages {
         let attempt = at.first_attempt(digest.as_bytes());
         let outputs = outputs::too_large(&self.settings.ruleset.digest, self.as_of, &attempt, digest, source);
         let mut tally = Tally::of_dead_letter(bytes, DeadLetterReason::TooLarge);
-        tally.count_outputs(&outputs);
+        tally.count_outputs(&outputs, None);
         Attempt { outputs, tally }
     }
 
@@ -273,7 +273,7 @@ impl Stages {
         // A record that cannot be written is a bug; what cannot be written is not sent, and is accounted for.
         match outputs {
             Ok(outputs) => {
-                tally.count_outputs(&outputs);
+                tally.count_outputs(&outputs, request.destination.map(|known| known.id.as_str()));
                 Attempt { outputs, tally }
             }
             Err(outputs::NotWritten) => {
@@ -314,7 +314,7 @@ impl Stages {
     fn dead_letter(&self, attempt: &str, record: &[u8], source: &Source, reason: DeadLetterReason) -> Attempt {
         let outputs = outputs::dead_letter(&self.settings.ruleset.digest, self.as_of, attempt, record, source, reason);
         let mut tally = Tally::of_dead_letter(record.len() as u64, reason);
-        tally.count_outputs(&outputs);
+        tally.count_outputs(&outputs, None);
         Attempt { outputs, tally }
     }
 }

@@ -2,14 +2,14 @@
 
 use super::{
     StreamError,
-    connection::{Asking, Connection, Context, Login, LoginError},
+    connection::{Asking, Connection, Context, Login, LoginError, Own},
 };
 use crate::config::{Config, ORDINAL, Sasl, Start};
 use rdkafka::{
     admin::AdminClient,
     config::{ClientConfig, RDKafkaLogLevel},
     error::KafkaError,
-    message::{BorrowedMessage, Message},
+    message::{BorrowedMessage, Headers as _, Message},
     producer::{DeliveryResult, NoCustomPartitioner, Producer as _, ProducerContext, ThreadedProducer},
 };
 use std::{
@@ -69,6 +69,8 @@ impl Tracker {
     }
 }
 
+impl Own for Acknowledgements {}
+
 impl ProducerContext<NoCustomPartitioner> for Context<Acknowledgements> {
     type DeliveryOpaque = Arc<Tracker>;
 
@@ -117,7 +119,7 @@ impl Clients {
     fn named(config: Arc<Config>, name: String) -> Result<Self, SetupError> {
         let login = Arc::new(Login::new(&config.kafka.security)?);
         if let Some(warning) = config.kafka.security.warning() {
-            super::log(RDKafkaLogLevel::Warning, "kafka", warning);
+            tracing::warn!("{warning}");
         }
         let connection = Connection::new(config.kafka.security.clone());
         Ok(Self { config, name, login, connection })
@@ -174,6 +176,7 @@ impl Clients {
             .set("enable.auto.offset.store", "false")
             .set("auto.offset.reset", "error")
             .set("isolation.level", "read_committed")
+            .set("statistics.interval.ms", "1000")
             .set("queued.min.messages", "1000")
             .set("queued.max.messages.kbytes", (stream.limits.in_flight_bytes / 1024).max(1024).to_string());
         client
@@ -289,6 +292,8 @@ pub struct Incoming {
     pub timestamp_ms: i64,
     /// The bytes; `None` for a tombstone.
     pub payload: Option<Vec<u8>>,
+    /// The trace that it belongs to: the one header that goes on.
+    pub traceparent: Option<String>,
 }
 
 impl Incoming {
@@ -299,6 +304,7 @@ impl Incoming {
             offset: message.offset(),
             timestamp_ms: message.timestamp().to_millis().unwrap_or(0),
             payload: message.payload().map(<[u8]>::to_vec),
+            traceparent: traceparent(message),
         }
     }
 
@@ -308,8 +314,36 @@ impl Incoming {
     }
 }
 
+/// The `traceparent` header of a record, if it has the form of one (W3C Trace Context, version 00): whatever else stands
+/// there may be text.
+fn traceparent(message: &BorrowedMessage<'_>) -> Option<String> {
+    let header = message.headers()?.iter().find(|header| header.key == "traceparent")?;
+    let text = std::str::from_utf8(header.value?).ok()?;
+    is_traceparent(text).then(|| text.to_owned())
+}
+
+fn is_traceparent(text: &str) -> bool {
+    let is_hex = |part: &str| part.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    let parts: Vec<&str> = text.split('-').collect();
+    parts.iter().map(|part| part.len()).eq([2, 32, 16, 2]) && parts.iter().all(|part| is_hex(part)) && parts[0] == "00"
+}
+
 impl std::fmt::Debug for Incoming {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Incoming({}/{}, {} bytes)", self.partition, self.offset, self.bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_traceparent;
+
+    #[test]
+    fn only_what_has_the_form_of_a_traceparent_is_one() {
+        let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        assert!(is_traceparent(good));
+        for wrong in ["", "00", "mijn BSN is 111222333", &good.to_uppercase(), &good[1..], &good.replace('-', "_")] {
+            assert!(!is_traceparent(wrong), "{wrong}");
+        }
     }
 }

@@ -10,7 +10,10 @@ use super::{
     failure::{Remedy, remedy},
     topics::Topics,
 };
-use crate::stages::{Output, Produced};
+use crate::{
+    observe::{Observer, Scanned},
+    stages::{Output, Produced},
+};
 use rdkafka::{
     Offset, TopicPartitionList,
     consumer::Consumer,
@@ -27,6 +30,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
+use tracing::{Span, info_span};
 
 /// A batch that was taken through the stages.
 pub struct Job {
@@ -38,6 +42,10 @@ pub struct Job {
     pub outputs: Vec<Produced>,
     /// The offset to commit for each partition.
     pub offsets: BTreeMap<i32, i64>,
+    /// What scanning it has shown; for metrics.
+    pub scanned: Box<Scanned>,
+    /// The span that it belongs to.
+    pub span: Span,
 }
 
 impl Job {
@@ -95,6 +103,8 @@ pub struct Committer {
     pub reservations: Producer,
     /// For transactions; initialised.
     pub transactions: Producer,
+    /// Told what is acknowledged, and how long it takes.
+    pub observer: Arc<Observer>,
 }
 
 impl Committer {
@@ -119,15 +129,20 @@ impl Committer {
     }
 
     fn commit(&mut self, job: &Job) -> Ended {
-        if let Err(error) = self.reserve(job) {
+        let _in_batch = job.span.enter();
+        if let Err(error) = info_span!("reserve").in_scope(|| self.reserve(job)) {
             return Ended::Failed(CommitError::Reservations(error));
         }
         point("after_reservations");
         if self.is_stale(job) {
             return Ended::Aborted(job.id, "its partitions were given away".into());
         }
-        match self.transact(job) {
-            Ok(()) => Ended::Committed(job.id, job.dead_letters()),
+        let begun = Instant::now();
+        match info_span!("commit").in_scope(|| self.transact(job)) {
+            Ok(()) => {
+                self.observer.transaction_took(begun.elapsed());
+                Ended::Committed(job.id, job.dead_letters())
+            }
             Err(error) => self.recover(job, error),
         }
     }
@@ -145,6 +160,7 @@ impl Committer {
             sent += 1;
         }
         self.reservations.flush(self.timeout)?;
+        self.observer.reserved(tracker.acknowledged());
         match tracker.failure() {
             Some(error) => Err(error),
             None if tracker.acknowledged() == sent => Ok(()),

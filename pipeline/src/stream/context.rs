@@ -7,17 +7,19 @@ use super::{
     StreamError,
     client::Incoming,
     committer::{Ended, Job, Request},
-    connection::{self, Asking, Context},
+    connection::{self, Asking, Context, Own},
     failpoint::point,
     machine::{Command, Machine, Place},
     scanner::Scanner,
     topics::Topics,
 };
+use crate::observe::{Cut, Observer, spans::Filling};
 use rdkafka::{
     Offset, TopicPartitionList,
     config::RDKafkaLogLevel,
     consumer::{BaseConsumer, Consumer, ConsumerContext},
     error::KafkaError,
+    statistics::Statistics,
     types::RDKafkaRespErr,
 };
 use std::{
@@ -48,6 +50,17 @@ impl StreamContext {
     /// The state.
     pub fn core(&self) -> MutexGuard<'_, Core> {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Own for Mutex<Core> {
+    fn error(&self, message: &str) {
+        self.lock().unwrap_or_else(PoisonError::into_inner).observer.error(message);
+    }
+
+    fn statistics(&self, statistics: &Statistics) {
+        let core = self.lock().unwrap_or_else(PoisonError::into_inner);
+        core.observer.statistics(statistics, &core.topics.input);
     }
 }
 
@@ -83,6 +96,8 @@ pub struct Core {
     failure: Option<StreamError>,
     stopped: bool,
     dead_letters: DeadLetterRate,
+    observer: Arc<Observer>,
+    filling: Option<Filling>,
     committed: u64,
     aborted: u64,
 }
@@ -133,6 +148,8 @@ pub struct Parts {
     pub events: mpsc::Receiver<Event>,
     /// The committer.
     pub committer: mpsc::Sender<Request>,
+    /// Told what happens.
+    pub observer: Arc<Observer>,
 }
 
 impl Core {
@@ -151,6 +168,7 @@ impl Core {
             joined,
             events,
             committer,
+            observer,
         } = parts;
         let dead_letters = DeadLetterRate { most_per_minute: most_dead_letters.into(), since_ms: 0, count: 0 };
         Self {
@@ -170,6 +188,8 @@ impl Core {
             failure: None,
             stopped: false,
             dead_letters,
+            observer,
+            filling: None,
             committed: 0,
             aborted: 0,
         }
@@ -200,6 +220,7 @@ impl Core {
 
     /// A record came.
     pub fn record(&mut self, consumer: &StreamConsumer, record: Incoming) {
+        self.filling.get_or_insert_with(Filling::begin);
         let place = Place { partition: record.partition, offset: record.offset, bytes: record.bytes() };
         let commands = self.machine.on_record(place, record, self.now_ms());
         self.obey(consumer, commands);
@@ -212,10 +233,12 @@ impl Core {
         }
         let commands = self.machine.on_tick(self.now_ms());
         self.obey(consumer, commands);
+        self.observer.turned(self.machine.in_flight_bytes());
     }
 
     /// Ends what is in flight, takes nothing more, and stops.
     pub fn shut_down(&mut self, consumer: &StreamConsumer) {
+        self.observer.stopping();
         let commands = self.machine.on_shutdown();
         self.obey(consumer, commands);
         let deadline = Instant::now() + self.drain_timeout;
@@ -250,8 +273,9 @@ impl Core {
     fn handle(&mut self, consumer: &StreamConsumer, event: Event) {
         let now = self.now_ms();
         let commands = match event {
-            Event::Scanned(job) => {
+            Event::Scanned(mut job) => {
                 let id = job.id;
+                self.observer.scanned(id, *std::mem::take(&mut job.scanned));
                 if job.epoch == self.machine.epoch() {
                     self.scanned.insert(id, job);
                 }
@@ -259,6 +283,7 @@ impl Core {
             }
             Event::Ended(Ended::Committed(id, dead_letters)) => {
                 self.committed += 1;
+                self.observer.committed(id);
                 if let Err(error) = self.dead_letters.count(dead_letters, now) {
                     self.fail(error);
                 }
@@ -266,7 +291,10 @@ impl Core {
             }
             Event::Ended(Ended::Aborted(id, why)) => {
                 self.aborted += 1;
-                super::log(RDKafkaLogLevel::Warning, "stream", &format!("batch {id} was aborted: {why}"));
+                let message = format!("batch {id} was aborted: {why}");
+                tracing::warn!("{message}");
+                self.observer.aborted(id);
+                self.observer.error(&message);
                 self.machine.on_aborted(id)
             }
             Event::Ended(Ended::Failed(error)) => {
@@ -281,14 +309,25 @@ impl Core {
         let epoch = self.machine.epoch();
         if self.epoch.swap(epoch, Ordering::SeqCst) != epoch {
             self.scanned.retain(|_, job| job.epoch == epoch);
+            self.filling = None;
+            self.observer.new_epoch();
         }
         for command in commands {
             let done = match command {
                 Command::Scan(batch) => {
-                    self.scanner.scan(batch);
+                    let filling = self.filling.take().unwrap_or_else(Filling::begin);
+                    let span = filling.end(batch.id, batch.records.len(), batch.bytes());
+                    self.observer.cut(Cut {
+                        id: batch.id,
+                        bytes: batch.bytes(),
+                        offsets: batch.offsets(),
+                        published_ms: batch.records.iter().map(|(_, record)| record.timestamp_ms).collect(),
+                    });
+                    self.scanner.scan(batch, span);
                     Ok(())
                 }
                 Command::Commit(id) => {
+                    self.observer.committing(id);
                     if let Some(job) = self.scanned.remove(&id)
                         && self.committer.send(Request::Commit(job)).is_err()
                     {
@@ -334,14 +373,17 @@ impl Core {
             wanted.add_partition(&self.topics.input, *partition);
         }
         let mut positions = TopicPartitionList::new();
+        let mut committed = BTreeMap::new();
         for element in connection::ready(&self.offsets).committed_offsets(wanted, self.call_timeout)?.elements() {
             element.error()?;
+            committed.insert(element.partition(), element.offset().to_raw().filter(|offset| *offset >= 0));
             let from = match element.offset() {
                 Offset::Offset(offset) => Offset::Offset(offset),
                 _ => self.start,
             };
             positions.add_partition_offset(element.topic(), element.partition(), from)?;
         }
+        self.observer.positions(&committed);
         Ok(positions)
     }
 
@@ -349,6 +391,8 @@ impl Core {
         let new: Vec<i32> = partitions.elements().iter().map(|element| element.partition()).collect();
         let positions = self.committed_or_start(&new)?;
         consumer.incremental_assign(&positions)?;
+        tracing::info!("partitions assigned: {new:?}");
+        self.observer.assigned(&new);
         if let Some(joined) = self.joined.take() {
             // If nobody waits for it, the stream has ended.
             let _ = joined.send(());
@@ -362,7 +406,9 @@ impl Core {
 
     fn revoked(&mut self, consumer: &StreamConsumer, partitions: &TopicPartitionList) -> Result<(), KafkaError> {
         let gone: BTreeSet<i32> = partitions.elements().iter().map(|element| element.partition()).collect();
-        let commands = if consumer.assignment_lost() {
+        let is_lost = consumer.assignment_lost();
+        tracing::info!("partitions {}: {gone:?}", if is_lost { "lost" } else { "revoked" });
+        let commands = if is_lost {
             self.machine.on_lost(&gone)
         } else {
             let deadline = Instant::now() + self.drain_timeout;
@@ -372,6 +418,7 @@ impl Core {
         // Before anybody else can have them, the committer must know that what it holds of them is stale.
         self.obey(consumer, Vec::new());
         point("revoked");
+        self.observer.gone(&gone, is_lost);
         // The machine has forgotten them: what it commands is about those that are kept.
         consumer.incremental_unassign(partitions)?;
         self.obey(consumer, commands);

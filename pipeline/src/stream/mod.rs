@@ -24,6 +24,7 @@ pub mod topics;
 
 pub use run::{Ran, run};
 
+use crate::observe::logs::LIBRDKAFKA;
 use committer::CommitError;
 use rdkafka::{config::RDKafkaLogLevel, error::KafkaError};
 use std::time::Duration;
@@ -101,9 +102,13 @@ pub enum StreamError {
     DrainTimeout(Duration),
 }
 
-/// What the client has to say, on standard error. librdkafka's messages name hosts, topics and codes, no payloads.
+/// Logs what the client has to say. librdkafka's messages name hosts, topics and codes, no payloads.
 pub(crate) fn log(level: RDKafkaLogLevel, facility: &str, message: &str) {
-    if level as i32 <= RDKafkaLogLevel::Warning as i32 {
-        eprintln!("maysend: {facility}: {message}");
+    use RDKafkaLogLevel::{Alert, Critical, Debug, Emerg, Error, Info, Notice, Warning};
+    match level {
+        Emerg | Alert | Critical | Error => tracing::error!(target: LIBRDKAFKA, facility, "{message}"),
+        Warning => tracing::warn!(target: LIBRDKAFKA, facility, "{message}"),
+        Notice | Info => tracing::info!(target: LIBRDKAFKA, facility, "{message}"),
+        Debug => tracing::debug!(target: LIBRDKAFKA, facility, "{message}"),
     }
 }

@@ -13,10 +13,10 @@ use super::{
 };
 use crate::{
     config::Config,
+    observe::Observer,
     stages::{Output, Settings},
 };
 use rdkafka::{
-    config::RDKafkaLogLevel,
     consumer::Consumer,
     error::{KafkaError, RDKafkaErrorCode},
     producer::Producer as _,
@@ -48,16 +48,23 @@ pub struct Ran {
 /// # Errors
 /// The brokers cannot be reached, a topic is missing, or going on would not be safe. What was not committed then is
 /// read again by the next run.
-pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> Result<Ran, StreamError> {
+pub fn run(
+    config: Arc<Config>,
+    settings: Arc<Settings>,
+    observer: Arc<Observer>,
+    stop: &AtomicBool,
+) -> Result<Ran, StreamError> {
+    observer.ruleset_in_use(settings.ruleset());
     let clients = Clients::new(config.clone())?;
     let topics = Topics::new(&config.kafka.topic_prefix);
-    let ended = serve(&config, settings, &clients, &topics, stop);
+    let ended = serve(&config, settings, observer, &clients, &topics, stop);
     ended.map_err(|error| access::explain(error, &clients, &topics))
 }
 
 fn serve(
     config: &Config,
     settings: Arc<Settings>,
+    observer: Arc<Observer>,
     clients: &Clients,
     topics: &Topics,
     stop: &AtomicBool,
@@ -88,6 +95,7 @@ fn serve(
         joined,
         events,
         committer,
+        observer: observer.clone(),
     });
     let context = clients.context(Mutex::new(core));
     let consumer: Arc<StreamConsumer> =
@@ -100,6 +108,7 @@ fn serve(
         timeout,
         reservations,
         transactions,
+        observer,
     };
     thread::spawn(move || {
         serving.serve(requests, |ended: Ended| {
@@ -112,8 +121,7 @@ fn serve(
         if has_joined.recv().is_ok()
             && let Err(error) = orphans::adopt(&outside, &input, call_timeout)
         {
-            let message = format!("whether every partition is with somebody cannot be seen: {error}");
-            super::log(RDKafkaLogLevel::Warning, "stream", &message);
+            tracing::warn!("whether every partition is with somebody cannot be seen: {error}");
         }
     });
     consumer.subscribe(&[&topics.input]).map_err(StreamError::Client)?;

@@ -2,12 +2,17 @@
 
 use super::{client::Incoming, committer::Job, context::Event, machine::Batch, topics::Topics};
 use crate::{
-    stages::{Coordinates, Settings, Stages},
+    observe::Scanned,
+    stages::{Attempt, Coordinates, Output, Produced, Settings, Stages},
     wire::Source,
 };
 use jiff::Timestamp;
 use rayon::prelude::*;
-use std::sync::{Arc, mpsc};
+use std::{
+    sync::{Arc, mpsc},
+    time::Instant,
+};
+use tracing::{Span, info_span};
 
 /// Takes batches through the stages.
 pub struct Scanner {
@@ -22,26 +27,41 @@ pub struct Scanner {
 }
 
 impl Scanner {
-    /// Scans a batch; the result comes as an event. One time of decision holds for all of it.
-    pub fn scan(&self, batch: Batch<Incoming>) {
+    /// Scans a batch within its span; the result comes as an event. One time of decision holds for all of it.
+    pub fn scan(&self, batch: Batch<Incoming>, span: Span) {
         let stages = Stages::at(self.settings.clone(), now());
         let (topic, cluster, results) = (self.topics.input.clone(), self.cluster.clone(), self.results.clone());
         rayon::spawn(move || {
             let offsets = batch.offsets();
-            let outputs = batch
-                .records
-                .into_par_iter()
-                .flat_map_iter(|(_, record)| one(&stages, &topic, &cluster, &record))
-                .collect();
+            let started = Instant::now();
+            let attempts: Vec<(i32, Attempt)> = info_span!(parent: &span, "scan").in_scope(|| {
+                let one = |(_, record): (_, Incoming)| (record.partition, one(&stages, &topic, &cluster, &record));
+                batch.records.into_par_iter().map(one).collect()
+            });
+            let (outputs, mut scanned) = together(attempts);
+            scanned.took = started.elapsed();
+            let job = Job { id: batch.id, epoch: batch.epoch, outputs, offsets, scanned: Box::new(scanned), span };
             // If nobody waits for it, the stream has ended, and nothing of it was written.
-            let _ = results.send(Event::Scanned(Job { id: batch.id, epoch: batch.epoch, outputs, offsets }));
+            let _ = results.send(Event::Scanned(job));
         });
     }
 }
 
+/// What is to be written of all attempts, in their order, and what they have shown.
+fn together(attempts: Vec<(i32, Attempt)>) -> (Vec<Produced>, Scanned) {
+    let (mut outputs, mut scanned) = (Vec::new(), Scanned::default());
+    for (partition, attempt) in attempts {
+        scanned.tally.add(&attempt.tally);
+        let reservations = attempt.outputs.iter().filter(|produced| produced.output == Output::Reservations);
+        scanned.reserved.extend(reservations.map(|reservation| (partition, reservation.key.clone())));
+        outputs.extend(attempt.outputs);
+    }
+    (outputs, scanned)
+}
+
 /// What comes of one record. The topic's id cannot be had through the client; the record's time stands in for it, so
 /// that a recreated topic does not make the same names.
-fn one(stages: &Stages, topic: &str, cluster: &str, record: &Incoming) -> Vec<crate::stages::Produced> {
+fn one(stages: &Stages, topic: &str, cluster: &str, record: &Incoming) -> Attempt {
     let source = Source::Topic { topic: topic.into(), partition: record.partition, offset: record.offset };
     let incarnation = format!("{topic}@{}", record.timestamp_ms);
     let at = Coordinates {
@@ -51,7 +71,14 @@ fn one(stages: &Stages, topic: &str, cluster: &str, record: &Incoming) -> Vec<cr
         offset: u64::try_from(record.offset).unwrap_or(0),
     };
     // A tombstone is a record without anything in it.
-    stages.process(record.payload.as_deref().unwrap_or_default(), &source, &at).outputs
+    let mut attempt = stages.process(record.payload.as_deref().unwrap_or_default(), &source, &at);
+    if let Some(traceparent) = &record.traceparent {
+        let goes_on = |output| matches!(output, Output::Cleared | Output::Review | Output::Held | Output::DeadLetter);
+        for produced in attempt.outputs.iter_mut().filter(|produced| goes_on(produced.output)) {
+            produced.headers.push(("traceparent", traceparent.clone()));
+        }
+    }
+    attempt
 }
 
 fn now() -> Timestamp {

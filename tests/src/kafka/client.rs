@@ -329,12 +329,15 @@ fn bounds(consumer: &BaseConsumer, topic: &str, partition: i32) -> (i64, i64) {
     }
 }
 
-/// Sets what a group, which has no members, has committed for a partition.
+/// Sets what a group, which has no members, has committed for a partition. Asked again while its coordinator starts.
 pub fn commit(bootstrap: &str, group: &str, topic: &str, partition: i32, offset: i64) {
     let consumer: BaseConsumer = client(bootstrap).set("group.id", group).create().expect("a consumer");
     let mut list = TopicPartitionList::new();
     list.add_partition_offset(topic, partition, Offset::Offset(offset)).expect("an offset");
-    consumer.commit(&list, CommitMode::Sync).expect("committed");
+    let deadline = Deadline::patient();
+    while let Err(error) = consumer.commit(&list, CommitMode::Sync) {
+        assert!(!deadline.is_over(), "an offset of {topic}/{partition}: {error}");
+    }
 }
 
 /// A group of consumers as its coordinator knows it.

@@ -94,11 +94,15 @@ impl Gate {
         let status = format!("/proc/{}/status", self.pid.as_raw_pid());
         let deadline = Deadline::patient();
         while !fs::read_to_string(&status).is_ok_and(|status| status.contains("State:\tT")) {
-            // Waiting for its end, for a moment, sets the pace.
-            self.status = self.status.or_else(|| self.ended.recv_timeout(Duration::from_millis(20)).ok());
+            self.wait_a_moment(Duration::from_millis(20));
             assert!(self.status.is_none(), "it has ended; it says:\n{}", self.says());
             assert!(!deadline.is_over(), "it did not stand still in {PATIENCE:?}");
         }
+    }
+
+    /// Waits for its end, but no longer than this: that sets the pace of a test that asks again and again.
+    pub fn wait_a_moment(&mut self, time: Duration) {
+        self.status = self.status.or_else(|| self.ended.recv_timeout(time).ok());
     }
 
     /// What it has said on standard error so far.

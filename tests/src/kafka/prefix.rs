@@ -31,6 +31,7 @@ pub struct Prefix {
     kafka: String,
     /// Where the program finds the brokers, if elsewhere than the test does.
     program_brokers: Option<String>,
+    http: String,
     started: Cell<u32>,
 }
 
@@ -52,6 +53,8 @@ impl Prefix {
             stream: "batch_age_ms = 50\n".into(),
             kafka: String::new(),
             program_brokers: None,
+            // Any port: many run at once.
+            http: "listen = \"127.0.0.1:0\"\n".into(),
             started: Cell::new(0),
         }
     }
@@ -85,6 +88,12 @@ impl Prefix {
     /// With the brokers at another address for the program than for the test.
     pub fn program_at(mut self, brokers: &str) -> Self {
         self.program_brokers = Some(brokers.into());
+        self
+    }
+
+    /// With these lines under `[http]`, in place of any free port.
+    pub fn http(mut self, lines: &str) -> Self {
+        self.http = format!("{lines}\n");
         self
     }
 
@@ -139,12 +148,12 @@ impl Prefix {
     /// The configuration file of the process with this number.
     pub fn config(&self, ordinal: u32) -> PathBuf {
         let path = self.folder.path().join(format!("maysend-{ordinal}.toml"));
-        let Self { name, kafka, stream, .. } = self;
+        let Self { name, kafka, stream, http, .. } = self;
         let bootstrap = self.program_brokers.as_ref().unwrap_or(&self.bootstrap);
         let patterns = self.folder.path().join("patterns");
         let text = format!(
             "[kafka]\nbrokers = \"{bootstrap}\"\ngroup = \"{name}\"\ntopic_prefix = \"{name}\"\nordinal = {ordinal}\n{kafka}\
-             [stream]\n{stream}[ruleset]\nfolder = {:?}\n",
+             [stream]\n{stream}[http]\n{http}[ruleset]\nfolder = {:?}\n",
             patterns.display().to_string()
         );
         fs::write(&path, text).expect("its configuration");

@@ -4,9 +4,12 @@ mod brokers;
 mod fencing;
 mod kills;
 mod members;
+mod observed;
 mod refusals;
 mod security;
 mod sender;
 mod shadow;
 mod smoke;
 mod topics;
+#[cfg(feature = "opentelemetry")]
+mod traces;

@@ -19,7 +19,7 @@ pub use token::TokenError;
 use super::StreamError;
 use crate::config::Security;
 use rdkafka::{
-    ClientContext,
+    ClientContext, Statistics,
     client::OAuthToken,
     config::RDKafkaLogLevel,
     consumer::{BaseConsumer, ConsumerContext},
@@ -139,7 +139,18 @@ pub struct Context<T> {
     pub own: T,
 }
 
-impl<T: Send + Sync> ClientContext for Context<T> {
+/// What a client has of its own, and what it does of its own when it is told something.
+pub trait Own: Send + Sync {
+    /// An error, as it was logged.
+    fn error(&self, _message: &str) {}
+
+    /// Statistics, if the client is to give any.
+    fn statistics(&self, _statistics: &Statistics) {}
+}
+
+impl Own for () {}
+
+impl<T: Own> ClientContext for Context<T> {
     const ENABLE_REFRESH_OAUTH_TOKEN: bool = true;
 
     fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
@@ -148,6 +159,11 @@ impl<T: Send + Sync> ClientContext for Context<T> {
 
     fn error(&self, error: KafkaError, reason: &str) {
         self.connection.error(&error, reason);
+        self.own.error(&format!("{error}: {reason}"));
+    }
+
+    fn stats(&self, statistics: Statistics) {
+        self.own.statistics(&statistics);
     }
 
     fn generate_oauth_token(&self, _config: Option<&str>) -> Result<OAuthToken, Box<dyn Error>> {
