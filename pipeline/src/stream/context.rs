@@ -16,7 +16,6 @@ use super::{
 use crate::observe::{Cut, Observer, spans::Filling};
 use rdkafka::{
     Offset, TopicPartitionList,
-    config::RDKafkaLogLevel,
     consumer::{BaseConsumer, Consumer, ConsumerContext},
     error::KafkaError,
     statistics::Statistics,
