@@ -141,6 +141,30 @@ fn every_record_that_is_written_is_valid() {
 }
 
 #[test]
+fn every_record_of_another_shape_is_valid() {
+    let folder = scanned(false);
+    for name in ["tickets", "conversations"] {
+        let example = repository().join("examples/mapped").join(name);
+        fs::copy(example.join("input.toml"), folder.path().join("patterns/input.toml")).unwrap();
+        let input = example.join("records.jsonl");
+        let scan = ["scan", "--patterns", "patterns", "--as-of", "2026-03-02", "--out", name, "--quiet"];
+        maysend(&[&scan[..], &[input.to_str().unwrap()]].concat(), folder.path());
+        for (file, schema) in FILES {
+            let schema = if file == "cleared" { validator(&self::schema("cleared-mapped")) } else { closed(schema) };
+            let records = records(&folder.path().join(name).join(format!("{file}.jsonl")));
+            assert!(!records.is_empty() || file == "held", "no {file}");
+            for mut record in records {
+                is_valid(&schema, &record);
+                if let Some(own) = record.get_mut("maysend") {
+                    own["surprise"] = 1.into();
+                    assert!(!schema.is_valid(&record));
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn the_golden_records_are_valid() {
     for name in ["decision", "reservation", "cleared", "held", "dead-letter"] {
         let path = repository().join(format!("pipeline/tests/golden/record/{name}.json"));
@@ -196,7 +220,7 @@ fn a_transcript_is_valid_exactly_if_it_is_read() {
         "turns": [{ "speaker": "customer", "at": "2026-03-02T09:14:03Z", "text": "Hello" }], "other": [1],
     });
     let intake = maysend::ruleset::policy::Intake::default();
-    let is_read = |record: &Value| maysend::wire::decode(record.to_string().as_bytes(), &intake).is_ok();
+    let is_read = |record: &Value| maysend::wire::decode(record.to_string().as_bytes(), &intake, None).is_ok();
     let edit = |edits: &[(&str, Value)]| {
         let mut record = whole.clone();
         for (pointer, value) in edits {

@@ -3,6 +3,7 @@
 use std::{
     env,
     ffi::OsStr,
+    fs,
     io::Write,
     os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
@@ -53,6 +54,14 @@ fn command<A: AsRef<OsStr>>(path: &Path, args: impl IntoIterator<Item = A>) -> C
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
+}
+
+/// The most memory that a running process had at once so far, in bytes.
+pub fn peak_memory(pid: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the program runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number of kB");
+    kibibytes * 1024
 }
 
 /// The program, not yet run.

@@ -39,6 +39,14 @@ pub enum Start {
     Latest,
 }
 
+impl Kafka {
+    /// The largest batch of several records that a producer makes, in bytes.
+    pub fn batch_bytes(&self) -> usize {
+        let set = self.options.get("batch.size");
+        set.and_then(|bytes| bytes.parse().ok()).unwrap_or(1_000_000)
+    }
+}
+
 pub(super) fn read(mut section: Section<'_>) -> Option<Kafka> {
     let brokers = section.required_string("brokers", "Bootstrap servers, `host:port`, separated by commas.");
     let group = section.string("group", "maysend", "The consumer group; also the start of the transactional id.");

@@ -220,13 +220,11 @@ impl Observer {
         state.reservations.gone(partitions);
     }
 
-    /// What is committed was read: `None` where nothing is. It says what became of batches of which nobody was sure.
-    pub fn positions(&self, positions: &BTreeMap<i32, Option<i64>>) {
+    /// What is committed was read. It says what became of batches of which nobody was sure.
+    pub fn positions(&self, positions: &BTreeMap<i32, i64>) {
         let mut state = self.state();
-        let known: BTreeMap<i32, i64> =
-            positions.iter().filter_map(|(partition, offset)| Some((*partition, (*offset)?))).collect();
         for batch in std::mem::take(&mut state.unsure) {
-            let is_committed = |(partition, offset)| known.get(partition).is_some_and(|known| known >= offset);
+            let is_committed = |(partition, offset)| positions.get(partition).is_some_and(|known| known >= offset);
             // A transaction is whole: one partition speaks for all.
             match batch.cut.offsets.iter().any(is_committed) {
                 true => state.commit(batch),
@@ -234,7 +232,7 @@ impl Observer {
             }
         }
         state.partitions.assigned(positions.keys().copied());
-        state.partitions.committed(&known);
+        state.partitions.committed(positions);
     }
 
     /// What the client says of itself, once a second.

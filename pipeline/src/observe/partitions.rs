@@ -12,7 +12,7 @@ pub struct Partitions {
 
 #[derive(Debug, Default)]
 struct Partition {
-    /// What is committed; `None` where nothing is.
+    /// What is committed; `None` until it was read.
     committed: Option<i64>,
     /// What the client last said of the broker.
     at_broker: Option<AtBroker>,
@@ -21,7 +21,6 @@ struct Partition {
 /// Offsets at the broker.
 #[derive(Debug)]
 struct AtBroker {
-    low: i64,
     /// One past the last record that a reader of committed records can have.
     end: i64,
     /// Whether everything up to the end was handed to the stream.
@@ -63,7 +62,6 @@ impl Partitions {
         for (partition, own) in self.assigned.iter_mut().flatten() {
             let Some(said) = topic.partitions.get(partition).filter(|said| said.ls_offset >= 0) else { continue };
             own.at_broker = Some(AtBroker {
-                low: said.lo_offset.max(0),
                 end: said.ls_offset,
                 is_drained: said.next_offset >= said.ls_offset && said.fetchq_cnt == 0,
             });
@@ -86,8 +84,7 @@ impl Partitions {
     pub fn lag(&self, nothing_in_hand: bool) -> BTreeMap<i32, u64> {
         let lag = |(partition, own): (&i32, &Partition)| {
             let at_broker = own.at_broker.as_ref()?;
-            let from = own.committed.unwrap_or(at_broker.low);
-            let behind = u64::try_from(at_broker.end - from).unwrap_or(0);
+            let behind = u64::try_from(at_broker.end - own.committed?).unwrap_or(0);
             Some((*partition, if at_broker.is_drained && nothing_in_hand { 0 } else { behind }))
         };
         self.assigned.iter().flatten().filter_map(lag).collect()
@@ -98,10 +95,9 @@ impl Partitions {
 mod tests {
     use super::*;
 
-    fn topic(partition: i32, low: i64, next: i64, end: i64, queued: i64) -> Topic {
+    fn topic(partition: i32, next: i64, end: i64, queued: i64) -> Topic {
         let said = rdkafka::statistics::Partition {
             partition,
-            lo_offset: low,
             next_offset: next,
             ls_offset: end,
             fetchq_cnt: queued,
@@ -125,10 +121,11 @@ mod tests {
         let mut partitions = Partitions::default();
         partitions.assigned([0, 1]);
         assert!(partitions.lag(true).is_empty(), "the broker has not said");
-        partitions.statistics(&topic(0, 10, -1001, -1001, 0));
+        partitions.committed(&[(0, 10)].into());
+        partitions.statistics(&topic(0, -1001, -1001, 0));
         assert!(partitions.lag(true).is_empty(), "the client does not know yet");
-        partitions.statistics(&topic(0, 10, 20, 50, 5));
-        assert_eq!(partitions.lag(true), [(0, 40)].into(), "nothing is committed: from the first record");
+        partitions.statistics(&topic(0, 20, 50, 5));
+        assert_eq!(partitions.lag(true), [(0, 40)].into());
         partitions.committed(&[(0, 30), (7, 9)].into());
         assert_eq!(partitions.lag(true), [(0, 20)].into());
         partitions.gone(&[0].into());
@@ -140,10 +137,10 @@ mod tests {
         let mut partitions = Partitions::default();
         partitions.assigned([0]);
         partitions.committed(&[(0, 49)].into());
-        partitions.statistics(&topic(0, 0, 50, 50, 0));
+        partitions.statistics(&topic(0, 50, 50, 0));
         assert_eq!(partitions.lag(true), [(0, 0)].into());
         assert_eq!(partitions.lag(false), [(0, 1)].into(), "it may be a record that is in hand");
-        partitions.statistics(&topic(0, 0, 50, 50, 1));
+        partitions.statistics(&topic(0, 50, 50, 1));
         assert_eq!(partitions.lag(true), [(0, 1)].into(), "it may be a record that waits in the client");
     }
 }

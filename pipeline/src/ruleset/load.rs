@@ -1,4 +1,5 @@
-//! A ruleset: patterns, references, templates, policy, tenants and destinations together, under one digest.
+//! A ruleset: patterns, references, templates, policy, tenants, destinations and, where records have another shape, their
+//! mapping, together under one digest.
 
 use super::Rules;
 use crate::strip::Templates;
@@ -18,13 +19,13 @@ use std::{
 static BUILTIN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/builtin.rs"));
 
 /// Files of a ruleset that the detector does not read.
-const RULES: [&str; 4] = ["destinations.toml", "policy.toml", "templates.toml", "tenants.toml"];
+const RULES: [&str; 5] = ["destinations.toml", "input.toml", "policy.toml", "templates.toml", "tenants.toml"];
 
 /// Everything that a decision depends on beside the transcript, compiled once.
 pub struct Ruleset {
     /// Patterns, weights and references.
     pub detector: Detector,
-    /// Policy, tenants and destinations.
+    /// Policy, tenants, destinations and mapping.
     pub rules: Rules,
     /// Rendered lines and structured fields.
     pub templates: Templates,

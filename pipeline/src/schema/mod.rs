@@ -6,7 +6,7 @@
 mod config;
 mod transcript;
 
-use crate::wire::{Cleared, DeadLetter, DecisionRecord, FindingRecord, Reservation, SCHEMA, Withheld};
+use crate::wire::{Cleared, DeadLetter, DecisionRecord, FindingRecord, Reservation, SCHEMA, Withheld, mapped};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
@@ -38,6 +38,12 @@ pub const ALL: &[Named] = &[
         description: "A transcript that may be sent, redacted. In shadow mode the record goes out as it was read \
                       instead. Members beside these are carried by the policy.",
         make: of::<Cleared<'static>>,
+    },
+    Named {
+        name: "cleared-mapped",
+        description: "A transcript of another shape that may be sent, redacted: in the shape of the record that it came \
+                      from, with one member of the gate's own.",
+        make: of::<mapped::Cleared<'static>>,
     },
     Named {
         name: "review",

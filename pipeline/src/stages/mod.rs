@@ -8,10 +8,12 @@ mod identifiers;
 mod ids;
 mod outputs;
 mod search;
+mod size;
 mod tally;
 
 pub use identifiers::WITHHELD;
 pub use ids::{Coordinates, next_attempt};
+pub use size::{MOST_FINDINGS, largest};
 pub use tally::Tally;
 
 use crate::{
@@ -27,7 +29,7 @@ use crate::{
 };
 use identifiers::Opaque;
 use jiff::Timestamp;
-use outputs::Written;
+use outputs::{NotWritten, Written};
 use search::Searched;
 use std::{collections::HashMap, sync::Arc};
 
@@ -96,6 +98,14 @@ pub struct Produced {
     pub value: Vec<u8>,
     /// Headers, where outputs have headers. They never hold text.
     pub headers: Vec<(&'static str, String)>,
+}
+
+impl Produced {
+    /// Bytes of its key, value and headers.
+    pub fn bytes(&self) -> usize {
+        let headers = self.headers.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>();
+        self.key.len() + self.value.len() + headers
+    }
 }
 
 /// The policy asks for keyed hashes and there is no key.
@@ -174,7 +184,8 @@ impl Stages {
     /// Takes a record through all stages. Linear in its bytes.
     pub fn process(&self, record: &[u8], source: &Source, at: &Coordinates<'_>) -> Attempt {
         let attempt = at.first_attempt(record);
-        let transcript = match decode(record, &self.settings.ruleset.rules.policy.intake) {
+        let rules = &self.settings.ruleset.rules;
+        let transcript = match decode(record, &rules.policy.intake, rules.mapping.as_ref()) {
             Ok(transcript) => transcript,
             Err(error) => return self.undecodable(record, source, at, error.reason()),
         };
@@ -211,8 +222,11 @@ impl Stages {
 
     /// A record that was too large to be kept: only its digest and size are known.
     pub fn too_large(&self, digest: &str, bytes: u64, source: &Source, at: &Coordinates<'_>) -> Attempt {
-        let attempt = at.first_attempt(digest.as_bytes());
-        let outputs = outputs::too_large(&self.settings.ruleset.digest, self.as_of, &attempt, digest, source);
+        self.letter_of_too_large(&at.first_attempt(digest.as_bytes()), digest, bytes, source)
+    }
+
+    fn letter_of_too_large(&self, attempt: &str, digest: &str, bytes: u64, source: &Source) -> Attempt {
+        let outputs = outputs::too_large(&self.settings.ruleset.digest, self.as_of, attempt, digest, source);
         let mut tally = Tally::of_dead_letter(bytes, DeadLetterReason::TooLarge);
         tally.count_outputs(&outputs, None);
         Attempt { outputs, tally }
@@ -270,16 +284,27 @@ impl Stages {
             Written::Withheld(route) => writing.withheld(&decision, route),
             Written::Decision => writing.decision_only(&decision),
         };
-        // A record that cannot be written is a bug; what cannot be written is not sent, and is accounted for.
+        let most = self.settings.ruleset.rules.policy.intake.max_record_bytes;
         match outputs {
+            Ok(outputs) if outputs.iter().any(|produced| size::is_too_large(produced, most)) => {
+                self.too_large_to_write(subject)
+            }
             Ok(outputs) => {
                 tally.count_outputs(&outputs, request.destination.map(|known| known.id.as_str()));
                 Attempt { outputs, tally }
             }
-            Err(outputs::NotWritten) => {
+            Err(NotWritten::TooLarge) => self.too_large_to_write(subject),
+            // A bug; what cannot be written is not sent, and is accounted for.
+            Err(NotWritten::Unsound) => {
                 self.dead_letter(&subject.attempt, subject.record, subject.source, DeadLetterReason::WrongType)
             }
         }
+    }
+
+    /// What came of a transcript is larger than any output may be, so the transcript is not sent.
+    fn too_large_to_write(&self, subject: &Subject<'_>) -> Attempt {
+        let (digest, bytes) = (digest(subject.record), subject.record.len() as u64);
+        self.letter_of_too_large(&subject.attempt, &digest, bytes, subject.source)
     }
 
     /// What becomes of a decided transcript. In shadow mode everything goes out, but for erased customers: what they

@@ -18,6 +18,7 @@ pub fn explain(error: StreamError, clients: &Clients, topics: &Topics) -> Stream
     let cause = match &error {
         StreamError::Client(cause) | StreamError::Rebalance(cause) => cause,
         StreamError::Commit(CommitError::Reservations(cause) | CommitError::Transaction(cause)) => cause,
+        StreamError::Commit(CommitError::Undelivered(undelivered)) => &undelivered.error,
         StreamError::NoClusterId | StreamError::DrainTimeout(_) => {
             return clients.connection().refused_lately().map_or(error, StreamError::from);
         }
@@ -39,6 +40,9 @@ fn denied(code: Code, error: &StreamError, clients: &Clients, topics: &Topics) -
         _ => match error {
             StreamError::Commit(CommitError::Reservations(_)) => {
                 Denied::one(Resource::WriteTopic(topics.of(Output::Reservations).into()))
+            }
+            StreamError::Commit(CommitError::Undelivered(undelivered)) => {
+                Denied::one(Resource::WriteTopic(undelivered.topic.clone()))
             }
             _ => Denied::one(Resource::ReadTopic(topics.input.clone())),
         },

@@ -54,7 +54,16 @@ pub struct Acknowledgements;
 #[derive(Debug, Default)]
 pub struct Tracker {
     acknowledged: AtomicUsize,
-    failed: Mutex<Option<KafkaError>>,
+    failed: Mutex<Option<Undelivered>>,
+}
+
+/// A record that the broker did not take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undelivered {
+    /// The topic that it was for.
+    pub topic: String,
+    /// Why.
+    pub error: KafkaError,
 }
 
 impl Tracker {
@@ -64,7 +73,7 @@ impl Tracker {
     }
 
     /// The first failure.
-    pub fn failure(&self) -> Option<KafkaError> {
+    pub fn failure(&self) -> Option<Undelivered> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -79,9 +88,9 @@ impl ProducerContext<NoCustomPartitioner> for Context<Acknowledgements> {
             Ok(_) => {
                 tracker.acknowledged.fetch_add(1, Ordering::SeqCst);
             }
-            Err((error, _)) => {
+            Err((error, message)) => {
                 let mut failed = tracker.failed.lock().unwrap_or_else(PoisonError::into_inner);
-                failed.get_or_insert_with(|| error.clone());
+                failed.get_or_insert_with(|| Undelivered { topic: message.topic().into(), error: error.clone() });
             }
         }
     }
@@ -177,6 +186,9 @@ impl Clients {
             .set("auto.offset.reset", "error")
             .set("isolation.level", "read_committed")
             .set("statistics.interval.ms", "1000")
+            // A broker sends a record that is larger than what was asked for; one that the client then refused to take
+            // in would be asked for again and again.
+            .set("receive.message.max.bytes", i32::MAX.to_string())
             .set("queued.min.messages", "1000")
             .set("queued.max.messages.kbytes", (stream.limits.in_flight_bytes / 1024).max(1024).to_string());
         client
@@ -235,6 +247,11 @@ impl Clients {
         Ok(client.create_with_context(self.context(Acknowledgements))?)
     }
 
+    /// The largest batch of several records that a producer makes, in bytes.
+    pub fn batch_bytes(&self) -> usize {
+        self.config.kafka.batch_bytes()
+    }
+
     /// An administrator. It says nothing of a refusal, so [`connect`](Self::connect) first.
     ///
     /// # Errors
@@ -254,7 +271,8 @@ impl Clients {
             .set("acks", "all")
             .set("message.timeout.ms", self.config.stream.message_timeout.as_millis().to_string())
             .set("linger.ms", "5")
-            .set("message.max.bytes", (128 << 20).to_string())
+            // More than the largest output: what a topic allows is what decides.
+            .set("message.max.bytes", (160 << 20).to_string())
             .set("queue.buffering.max.messages", "1000000")
             .set("queue.buffering.max.kbytes", (1 << 20).to_string());
         client

@@ -7,15 +7,15 @@ use super::{
     StreamError,
     client::Incoming,
     committer::{Ended, Job, Request},
-    connection::{self, Asking, Context, Own},
+    connection::{Context, Own},
     failpoint::point,
     machine::{Command, Machine, Place},
+    positions::Positions,
     scanner::Scanner,
-    topics::Topics,
 };
 use crate::observe::{Cut, Observer, spans::Filling};
 use rdkafka::{
-    Offset, TopicPartitionList,
+    TopicPartitionList,
     consumer::{BaseConsumer, Consumer, ConsumerContext},
     error::KafkaError,
     statistics::Statistics,
@@ -59,7 +59,7 @@ impl Own for Mutex<Core> {
 
     fn statistics(&self, statistics: &Statistics) {
         let core = self.lock().unwrap_or_else(PoisonError::into_inner);
-        core.observer.statistics(statistics, &core.topics.input);
+        core.observer.statistics(statistics, &core.positions.topic);
     }
 }
 
@@ -81,13 +81,11 @@ impl ConsumerContext for StreamContext {
 pub struct Core {
     machine: Machine<Incoming>,
     scanner: Scanner,
-    topics: Topics,
-    start: Offset,
+    positions: Positions,
     drain_timeout: Duration,
     call_timeout: Duration,
     started: Instant,
     epoch: Arc<AtomicU64>,
-    offsets: Asking,
     joined: Option<mpsc::Sender<()>>,
     events: mpsc::Receiver<Event>,
     committer: mpsc::Sender<Request>,
@@ -127,10 +125,8 @@ pub struct Parts {
     pub machine: Machine<Incoming>,
     /// Takes batches through the stages.
     pub scanner: Scanner,
-    /// Names of the topics.
-    pub topics: Topics,
-    /// Where to start a partition that has nothing committed.
-    pub start: Offset,
+    /// Where each partition is read from.
+    pub positions: Positions,
     /// How long what is in flight may take to end.
     pub drain_timeout: Duration,
     /// How long one call to the broker may take.
@@ -139,8 +135,6 @@ pub struct Parts {
     pub most_dead_letters: u32,
     /// The machine's epoch, for the committer.
     pub epoch: Arc<AtomicU64>,
-    /// Reads what the group has committed.
-    pub offsets: Asking,
     /// Told when the group has given partitions for the first time, or none.
     pub joined: mpsc::Sender<()>,
     /// What other threads report.
@@ -157,13 +151,11 @@ impl Core {
         let Parts {
             machine,
             scanner,
-            topics,
-            start,
+            positions,
             drain_timeout,
             call_timeout,
             most_dead_letters,
             epoch,
-            offsets,
             joined,
             events,
             committer,
@@ -173,13 +165,11 @@ impl Core {
         Self {
             machine,
             scanner,
-            topics,
-            start,
+            positions,
             drain_timeout,
             call_timeout,
             started: Instant::now(),
             epoch,
-            offsets,
             joined: Some(joined),
             events,
             committer,
@@ -358,37 +348,31 @@ impl Core {
             self.fail(StreamError::CommitterGone);
             return Ok(());
         }
-        let positions = self.committed_or_start(partitions)?;
-        for element in positions.elements() {
+        let positions = match self.positions.of_rewound(partitions) {
+            Ok(positions) => positions,
+            Err(error) => {
+                self.fail(error);
+                return Ok(());
+            }
+        };
+        self.observer.positions(&positions);
+        for element in self.positions.list(&positions)?.elements() {
             consumer.seek(element.topic(), element.partition(), element.offset(), self.call_timeout)?;
         }
         Ok(())
     }
 
-    /// Where each partition is to be read from: what is committed, or the start where nothing is.
-    fn committed_or_start(&self, partitions: &[i32]) -> Result<TopicPartitionList, KafkaError> {
-        let mut wanted = TopicPartitionList::new();
-        for partition in partitions {
-            wanted.add_partition(&self.topics.input, *partition);
-        }
-        let mut positions = TopicPartitionList::new();
-        let mut committed = BTreeMap::new();
-        for element in connection::ready(&self.offsets).committed_offsets(wanted, self.call_timeout)?.elements() {
-            element.error()?;
-            committed.insert(element.partition(), element.offset().to_raw().filter(|offset| *offset >= 0));
-            let from = match element.offset() {
-                Offset::Offset(offset) => Offset::Offset(offset),
-                _ => self.start,
-            };
-            positions.add_partition_offset(element.topic(), element.partition(), from)?;
-        }
-        self.observer.positions(&committed);
-        Ok(positions)
+    /// What is wrong with an offset that the broker does not have.
+    pub fn out_of_range(&self) -> StreamError {
+        let assigned: Vec<i32> = self.machine.assigned().iter().copied().collect();
+        self.positions.out_of_range(&assigned)
     }
 
     fn assigned(&mut self, consumer: &StreamConsumer, partitions: &TopicPartitionList) -> Result<(), KafkaError> {
         let new: Vec<i32> = partitions.elements().iter().map(|element| element.partition()).collect();
-        let positions = self.committed_or_start(&new)?;
+        let committed = self.positions.of_assigned(consumer, &new)?;
+        self.observer.positions(&committed);
+        let positions = self.positions.list(&committed)?;
         consumer.incremental_assign(&positions)?;
         tracing::info!("partitions assigned: {new:?}");
         self.observer.assigned(&new);

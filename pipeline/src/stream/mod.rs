@@ -18,8 +18,11 @@ pub mod failpoint;
 pub mod failure;
 pub mod machine;
 pub mod orphans;
+pub mod positions;
+mod repeats;
 mod run;
 pub mod scanner;
+pub mod sizes;
 pub mod topics;
 
 pub use run::{Ran, run};
@@ -27,7 +30,11 @@ pub use run::{Ran, run};
 use crate::observe::logs::LIBRDKAFKA;
 use committer::CommitError;
 use rdkafka::{config::RDKafkaLogLevel, error::KafkaError};
-use std::time::Duration;
+use repeats::Repeats;
+use std::{
+    sync::{LazyLock, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 /// Why the stream stopped. None of these holds transcript text.
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +74,15 @@ pub enum StreamError {
     /// A topic is missing.
     #[error("the topic {0} is not there, or may not be seen; create the topics first")]
     MissingTopic(String),
+    /// What an output can become does not fit into its topic.
+    #[error("{0}")]
+    TooSmall(#[from] sizes::TooSmall),
+    /// The broker does not show how large a record of a topic may be.
+    #[error(
+        "the setting `{setting}` of the topic {0} may not be seen, and without it nobody knows whether the outputs fit; allow DescribeConfigs on it",
+        setting = sizes::SETTING
+    )]
+    HiddenSetting(String),
     /// The broker no longer has the records after what was committed.
     #[error(
         "{topic}/{partition}: committed up to {committed}, but the broker's first record is {first}: the records between are gone. Nothing was skipped; decide what that means, then set the group's offset by hand"
@@ -80,6 +96,30 @@ pub enum StreamError {
         committed: i64,
         /// The first offset that is there.
         first: i64,
+    },
+    /// The broker has not got as far as what was committed.
+    #[error(
+        "{topic}/{partition}: committed up to {committed}, but the topic ends before {next}: it was deleted and made again, or its log was cut off when its leader changed. Nothing was skipped; see what became of the topic, then set the group's offset by hand"
+    )]
+    BeyondEnd {
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: i32,
+        /// The committed offset.
+        committed: i64,
+        /// The offset that the next record will have.
+        next: i64,
+    },
+    /// What was committed is gone, though a start is committed before anything is read.
+    #[error(
+        "{topic}/{partition}: what this group had committed is gone: the topic was deleted and perhaps made again, or the group's offsets were deleted. Nothing was skipped; see what became of them, then start again"
+    )]
+    NothingCommitted {
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: i32,
     },
     /// A batch could not be committed, and going on would not be safe.
     #[error("{0}")]
@@ -102,7 +142,24 @@ pub enum StreamError {
     DrainTimeout(Duration),
 }
 
-/// Logs what the client has to say. librdkafka's messages name hosts, topics and codes, no payloads.
+/// What a client has to say. The same warning is said once, and then now and then with how often it was said: see
+/// [`repeats`].
+pub(crate) fn client_says(level: RDKafkaLogLevel, facility: &str, message: &str) {
+    static REPEATS: LazyLock<Mutex<Repeats>> = LazyLock::new(Mutex::default);
+    if level as i32 > RDKafkaLogLevel::Warning as i32 {
+        return log(level, facility, message);
+    }
+    let mut repeats = REPEATS.lock().unwrap_or_else(PoisonError::into_inner);
+    match repeats.say(message, Instant::now()) {
+        None => {}
+        Some(0) => log(level, facility, message),
+        Some(left_out) => {
+            log(level, facility, &format!("{message} (and {left_out} times more since it was last said)"))
+        }
+    }
+}
+
+/// Logs what is said. librdkafka's messages name hosts, topics and codes, no payloads.
 pub(crate) fn log(level: RDKafkaLogLevel, facility: &str, message: &str) {
     use RDKafkaLogLevel::{Alert, Critical, Debug, Emerg, Error, Info, Notice, Warning};
     match level {

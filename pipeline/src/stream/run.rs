@@ -2,13 +2,15 @@
 
 use super::{
     StreamError, access,
-    client::{Clients, Incoming},
+    client::{Clients, Incoming, SetupError},
     committer::{Committer, Ended},
     connection::{Denied, Resource},
     context::{Core, Event, Parts, StreamConsumer},
     machine::Machine,
     orphans,
+    positions::Positions,
     scanner::Scanner,
+    sizes::SizeLimits,
     topics::Topics,
 };
 use crate::{
@@ -74,6 +76,7 @@ fn serve(
     let transactions = clients.transactions()?;
     clients.connect(&transactions, timeout)?;
     check_topics(&transactions, topics, timeout)?;
+    check_sizes(clients, topics, timeout, settings.ruleset().rules.policy.intake.max_record_bytes)?;
     let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
     // Fences another process of the same ordinal, and waits until what it left open is ended.
     transactions.init_transactions(timeout).map_err(StreamError::Client)?;
@@ -85,13 +88,16 @@ fn serve(
     let core = Core::new(Parts {
         machine: Machine::new(config.stream.limits),
         scanner: Scanner { settings, topics: topics.clone(), cluster, results: reported.clone() },
-        topics: topics.clone(),
-        start: clients.start(),
+        positions: Positions {
+            client: clients.offsets()?,
+            topic: topics.input.clone(),
+            start: clients.start(),
+            timeout: config.stream.message_timeout,
+        },
         drain_timeout: config.stream.drain_timeout,
         call_timeout: config.stream.message_timeout,
         most_dead_letters: config.stream.max_dead_letters_per_minute,
         epoch: epoch.clone(),
-        offsets: clients.offsets()?,
         joined,
         events,
         committer,
@@ -106,9 +112,11 @@ fn serve(
         consumer: consumer.clone(),
         epoch,
         timeout,
+        answer_timeout: config.stream.message_timeout,
         reservations,
         transactions,
         observer,
+        undelivered: 0,
     };
     thread::spawn(move || {
         serving.serve(requests, |ended: Ended| {
@@ -162,7 +170,9 @@ fn poll(consumer: &StreamConsumer, stop: &AtomicBool) -> Result<(), StreamError>
 /// What must stop the stream. The client goes on by itself after the others, such as a broker that is away.
 fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError> {
     match error {
-        KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset) => Some(gap(consumer)),
+        KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset) => {
+            Some(consumer.context().core().out_of_range())
+        }
         KafkaError::MessageConsumption(
             RDKafkaErrorCode::TopicAuthorizationFailed
             | RDKafkaErrorCode::GroupAuthorizationFailed
@@ -174,25 +184,31 @@ fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError>
     }
 }
 
-/// Names the first partition whose committed offset the broker no longer has.
-fn gap(consumer: &StreamConsumer) -> StreamError {
-    let timeout = Duration::from_secs(5);
-    let out_of_range = || KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset);
-    let Ok(committed) = consumer.committed(timeout) else { return StreamError::Client(out_of_range()) };
-    for element in committed.elements() {
-        let (topic, partition) = (element.topic().to_owned(), element.partition());
-        let Some(committed) = element.offset().to_raw().filter(|offset| *offset >= 0) else { continue };
-        if let Ok((first, last)) = consumer.fetch_watermarks(&topic, partition, timeout)
-            && !(first..=last).contains(&committed)
-        {
-            return StreamError::Gap { topic, partition, committed, first };
+/// Whatever a record can become must fit into its topic.
+fn check_sizes(
+    clients: &Clients,
+    topics: &Topics,
+    timeout: Duration,
+    max_record_bytes: usize,
+) -> Result<(), StreamError> {
+    match SizeLimits::read(clients, topics, timeout) {
+        Ok(limits) => Ok(limits.allow(max_record_bytes)?),
+        Err(StreamError::Setup(SetupError::NoAdministrator)) => {
+            tracing::warn!(
+                "whether every output fits into its topic cannot be seen while logged in with a token; one that does not will stop the stream"
+            );
+            Ok(())
         }
+        Err(error) => Err(error),
     }
-    StreamError::Client(out_of_range())
 }
 
 /// Every topic must be there before anything is read.
-fn check_topics(producer: &super::client::Producer, topics: &Topics, timeout: Duration) -> Result<(), StreamError> {
+pub(super) fn check_topics(
+    producer: &super::client::Producer,
+    topics: &Topics,
+    timeout: Duration,
+) -> Result<(), StreamError> {
     let names = Output::ALL.iter().map(|output| topics.of(*output)).chain([topics.input.as_str()]);
     for name in names {
         let metadata = producer.client().fetch_metadata(Some(name), timeout).map_err(StreamError::Client)?;

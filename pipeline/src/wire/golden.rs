@@ -146,6 +146,7 @@ fn withheld_record_and_back() {
         header: header(&source),
         body,
         findings: findings.iter().map(FindingRecord::from).collect(),
+        findings_omitted: 0,
         decision: &decision,
         shadow: false,
     };
@@ -164,7 +165,7 @@ fn withheld_record_and_back() {
     assert_eq!(held.terms.as_deref(), Some("2026-02-11 sha256:aa"));
     assert_eq!(
         format!("{held:?}"),
-        "HeldRecord(attempt a-1, Transcript(2 turns, 8 bytes, 0 fields, 1 carried, 0 dropped), 3 findings)"
+        "HeldRecord(attempt a-1, Transcript(2 turns, 8 bytes, 0 fields, 1 carried), 3 findings)"
     );
 }
 
@@ -182,7 +183,15 @@ fn a_held_record_with_a_mistake_is_refused() {
     };
     let finding = finding(0, 5, 8, 52, Verdict::Valid);
     let findings = vec![FindingRecord::from(&finding)];
-    let line = written(&Withheld { header: header(&source), body, findings, decision: &decision, shadow: true });
+    let line = written(&Withheld {
+        header: header(&source),
+        body,
+        findings,
+        findings_omitted: 7,
+        decision: &decision,
+        shadow: true,
+    });
+    assert!(line.contains(r#"}],"findings_omitted":7,"decision":"#));
     assert!(HeldRecord::decode(line.as_bytes()).unwrap().shadow);
     for (right, wrong, error) in [
         (
@@ -216,8 +225,14 @@ fn a_stripped_transcript_may_have_nothing_left() {
         carried: &[],
         speakers: true,
     };
-    let line =
-        written(&Withheld { header: header(&source), body, findings: vec![], decision: &decision, shadow: false });
+    let line = written(&Withheld {
+        header: header(&source),
+        body,
+        findings: vec![],
+        findings_omitted: 0,
+        decision: &decision,
+        shadow: false,
+    });
     assert_eq!(HeldRecord::decode(line.as_bytes()).unwrap().transcript.turns.len(), 2);
 }
 
@@ -240,6 +255,9 @@ fn dead_letter_record() {
         format!(r#"{start},"reason":"not_utf8","digest":"{digest}","record_base64":"/w=="}}"#)
     );
     assert!(!format!("{letter:?}").contains("/w=="));
+    // A string of JSON would have six bytes for each of these.
+    let letter = written(&DeadLetter::new(header, DeadLetterReason::NotJson, &[1; 3000]));
+    assert!(letter.contains(r#""record_base64":"AQEB"#) && letter.len() < 5000);
 }
 
 #[test]
@@ -267,7 +285,7 @@ fn no_output_record_has_a_member_that_can_be_carried() {
     };
     let header = header(&source);
     let lines = [
-        written(&Withheld { header, body, findings: vec![], decision: &decision, shadow: false }),
+        written(&Withheld { header, body, findings: vec![], findings_omitted: 0, decision: &decision, shadow: false }),
         written(&Cleared { header, body, reservation_id: "r-1" }),
     ];
     for line in lines {

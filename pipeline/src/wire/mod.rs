@@ -1,15 +1,17 @@
 //! What goes over the wire: records in, records out.
 //!
-//! [`json`] reads strict JSON once, [`transcript`] makes a [`Transcript`] of it or says why not, [`records`] are the
-//! output records with exactly the members that readers rely on, and [`held`] reads a withheld record back so that it
-//! can be decided again. Nothing here does I/O, and every type that holds text prints lengths.
+//! [`json`] reads strict JSON once, [`transcript`] makes a [`Transcript`] of it or says why not, [`mapped`] does both for
+//! records of a platform's own shape, [`records`] are the output records with exactly the members that readers rely on,
+//! and [`held`] reads a withheld record back so that it can be decided again. Nothing here does I/O, and every type that holds text prints lengths.
 
 pub mod error;
 #[cfg(test)]
 mod golden;
 pub mod held;
 pub mod json;
+pub mod mapped;
 mod members;
+pub mod pointer;
 pub mod records;
 mod schema;
 pub mod time;
@@ -18,6 +20,7 @@ pub mod transcript;
 pub use error::{DeadLetterReason, DecodeError};
 pub use held::HeldRecord;
 pub use json::Json;
+pub use pointer::{Pointer, PointerError};
 pub use records::{
     Body, Cleared, DeadLetter, DecisionBody, DecisionRecord, FindingRecord, Header, ReasonCode, ReasonRecord,
     Reservation, Source, SuppressedRecord, Withheld, encode,

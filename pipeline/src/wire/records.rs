@@ -6,8 +6,9 @@
 use super::{
     DeadLetterReason, SCHEMA, digest,
     json::Json,
+    pointer::Pointer,
     schema::{ModeCode, ReasonCodeName, Sha256, Time, VerdictCode},
-    transcript::{Transcript, role_name},
+    transcript::{Transcript, role_name, role_of},
 };
 use crate::{gate, ruleset::policy::Mode};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -110,7 +111,8 @@ impl fmt::Debug for Header<'_> {
 }
 
 /// The transcript's own members in an output record, beside those that the header has: `id`, `tenant_region`, `turns`
-/// or `text`, and what is carried. `fields` are never written.
+/// or `text`, and what is carried. `fields` are never written. Records that are read back, which have speakers, also say
+/// what a record of another shape needs to have that shape again: `numbers`, and `role` and `table` of turns.
 #[derive(Clone, Copy)]
 pub struct Body<'a> {
     /// The transcript that the record is about.
@@ -151,13 +153,22 @@ impl Serialize for Body<'_> {
             let turns: Vec<TurnBody<'_>> = turns
                 .iter()
                 .zip(self.texts)
-                .map(|(turn, text)| TurnBody {
-                    speaker: turn.speaker.as_deref().map(|said| self.speaker(said, turn.role)),
-                    at: turn.at.as_ref().map(|at| at.text.as_str()),
-                    text,
+                .map(|(turn, text)| {
+                    let speaker = turn.speaker.as_deref();
+                    let told = speaker.map_or(Role::Other, role_of) == turn.role;
+                    TurnBody {
+                        speaker: speaker.map(|said| self.speaker(said, turn.role)),
+                        at: turn.at.as_ref().map(|at| at.text.as_str()),
+                        text,
+                        role: (self.speakers && !told).then(|| role_name(turn.role)),
+                        table: self.speakers.then_some(turn.table).filter(|table| *table > 0),
+                    }
                 })
                 .collect();
             map.serialize_entry("turns", &turns)?;
+        }
+        if self.speakers && !self.transcript.numbers.is_empty() {
+            map.serialize_entry("numbers", &self.transcript.numbers)?;
         }
         for (name, value) in self.carried {
             map.serialize_entry(name, value)?;
@@ -172,6 +183,21 @@ impl Body<'_> {
     }
 }
 
+/// Carried members in the places where they stood: one for each member of the record that any of them is part of.
+///
+/// # Errors
+/// Two of them stood in the same place.
+pub fn nested<'p>(carried: impl Iterator<Item = (&'p Pointer, Json)>) -> Result<Vec<(String, Json)>, EncodeError> {
+    let mut record = Json::Object(Vec::new());
+    for (pointer, value) in carried {
+        pointer.put(&mut record, value).map_err(|_| EncodeError)?;
+    }
+    match record {
+        Json::Object(members) => Ok(members),
+        _ => Err(EncodeError),
+    }
+}
+
 #[derive(Serialize)]
 struct TurnBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -179,6 +205,12 @@ struct TurnBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<&'a str>,
     text: &'a str,
+    /// The role, where the speaker does not tell it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'a str>,
+    /// The mapping's table of turns, where it is not the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<usize>,
 }
 
 /// A transcript that may be sent, redacted, in enforce mode. (In shadow mode the record goes out byte for byte.)
@@ -345,8 +377,11 @@ pub struct Withheld<'a> {
     /// The transcript after stripping; with speakers as they came in.
     #[serde(flatten)]
     pub body: Body<'a>,
-    /// What was found, in order of place.
+    /// What was found, in order of place; the strongest where there is too much to list.
     pub findings: Vec<FindingRecord<'a>>,
+    /// How many more there were. Left out where all are listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub findings_omitted: usize,
     /// What was decided.
     pub decision: &'a DecisionBody,
     /// Whether it was sent all the same.
@@ -365,7 +400,7 @@ pub struct DeadLetter<'a> {
     /// Digest of the record's bytes.
     #[schemars(with = "Sha256")]
     pub digest: String,
-    /// The record where it is UTF-8.
+    /// The record where it is UTF-8, and not mostly control characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<&'a str>,
     /// The record in base64 where it is not.
@@ -374,10 +409,13 @@ pub struct DeadLetter<'a> {
 }
 
 impl<'a> DeadLetter<'a> {
-    /// The dead letter of a record. Its bytes are kept unless it was too large. Linear in the bytes.
+    /// The dead letter of a record. Its bytes are kept unless it was too large, in at most twice as many. Linear in
+    /// the bytes.
     pub fn new(header: Header<'a>, reason: DeadLetterReason, bytes: &'a [u8]) -> Self {
         let kept = (reason != DeadLetterReason::TooLarge).then_some(bytes);
-        let record = kept.and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let as_text = |bytes: &[u8]| bytes.iter().map(|byte| 1 + escape(*byte)).sum::<usize>();
+        let kept_as_text = kept.filter(|bytes| as_text(bytes) <= 2 * bytes.len());
+        let record = kept_as_text.and_then(|bytes| std::str::from_utf8(bytes).ok());
         let record_base64 = kept.filter(|_| record.is_none()).map(|bytes| STANDARD.encode(bytes));
         Self { header, reason, digest: digest(bytes), record, record_base64 }
     }
@@ -407,6 +445,19 @@ pub struct EncodeError;
 /// The record's parts do not belong together; nothing of it is given out.
 pub fn encode(record: &impl Serialize) -> Result<Vec<u8>, EncodeError> {
     serde_json::to_vec(record).map_err(|_| EncodeError)
+}
+
+/// So many bytes more than one a byte takes in a string of JSON.
+fn escape(byte: u8) -> usize {
+    match byte {
+        b'"' | b'\\' | 0x08 | 0x09 | 0x0a | 0x0c | 0x0d => 1,
+        0..0x20 => 5,
+        _ => 0,
+    }
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 fn as_mode<S: Serializer>(mode: &Mode, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,6 +1,9 @@
 //! JSON Schemas of what serde does not derive: strings of a closed list or of a fixed form, and the transcript's members.
 
-use super::{Body, DeadLetterReason};
+use super::{
+    Body, DeadLetterReason,
+    mapped::{self, IDENTIFIERS, Own},
+};
 use crate::{
     gate::{Reason, Verdict},
     ruleset::policy::Mode,
@@ -59,6 +62,9 @@ schema!(Time, "time", json_schema!({ "type": "string", "format": "date-time" }))
 pub(super) struct Sha256;
 schema!(Sha256, "digest", json_schema!({ "type": "string", "pattern": "^sha256:[0-9a-f]{64}$" }));
 
+/// The names of roles.
+const ROLES: [&str; 4] = ["customer", "agent", "bot", "other"];
+
 // The transcript's own members. What the policy carries stands beside them under names of its own.
 schema!(
     Body<'_>,
@@ -69,6 +75,11 @@ schema!(
             "id": { "description": "The platform's id of the transcript, or the keyed hash in its place.", "type": "string" },
             "tenant_region": { "description": "The region that the record claimed for its tenant.", "type": "string" },
             "text": { "description": "The one text, where the record had one in place of turns.", "type": "string" },
+            "numbers": {
+                "description": "The identifiers that are numbers in a record of another shape: in review and held.",
+                "type": "array",
+                "items": { "enum": IDENTIFIERS },
+            },
             "turns": {
                 "description": "The turns, in order.",
                 "type": "array",
@@ -81,6 +92,15 @@ schema!(
                         },
                         "at": { "description": "When, as the record had it.", "type": "string", "format": "date-time" },
                         "text": { "description": "What is said.", "type": "string" },
+                        "role": {
+                            "description": "The role, where the speaker does not tell it: of a record of another shape, in review and held.",
+                            "enum": ROLES,
+                        },
+                        "table": {
+                            "description": "The mapping's table of turns, where it is not the first: in review and held.",
+                            "type": "integer",
+                            "minimum": 1,
+                        },
                     },
                     "required": ["text"],
                     "additionalProperties": false,
@@ -91,3 +111,14 @@ schema!(
         "oneOf": [{ "required": ["turns"] }, { "required": ["text"] }],
     })
 );
+
+impl JsonSchema for mapped::Cleared<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        "cleared-mapped".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let own = generator.subschema_for::<Own<'_>>();
+        json_schema!({ "type": "object", "properties": { "maysend": own }, "required": ["maysend"] })
+    }
+}

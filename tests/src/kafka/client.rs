@@ -154,7 +154,7 @@ impl Writer {
         let producer = client(bootstrap)
             .set("enable.idempotence", "true")
             .set("message.timeout.ms", PATIENCE.as_millis().to_string())
-            .set("message.max.bytes", (64 << 20).to_string())
+            .set("message.max.bytes", (128 << 20).to_string())
             .set("linger.ms", "1")
             .create_with_context(Failures::default())
             .expect("a producer");
@@ -369,6 +369,22 @@ pub fn delete_before(bootstrap: &str, topic: &str, partition: i32, offset: i64) 
     let options = AdminOptions::new().operation_timeout(Some(CALL));
     let deleted = pollster::block_on(admin(bootstrap).delete_records(&list, &options)).expect("deleted");
     deleted.elements()[0].error().expect("deleted");
+}
+
+/// Creates a topic as it is by default.
+pub fn create_topic(bootstrap: &str, topic: &str, partitions: i32) {
+    let options = AdminOptions::new().operation_timeout(Some(CALL));
+    let deadline = Deadline::patient();
+    loop {
+        let new = [NewTopic::new(topic, partitions, TopicReplication::Fixed(1))];
+        let results = pollster::block_on(admin(bootstrap).create_topics(&new, &options)).expect("created");
+        match &results[0] {
+            Ok(_) => return,
+            // It is being deleted.
+            Err((_, RDKafkaErrorCode::TopicAlreadyExists)) => assert!(!deadline.is_over(), "{topic} stays"),
+            Err((_, error)) => panic!("{topic}: {error}"),
+        }
+    }
 }
 
 /// Deletes a topic, and returns once it is gone.

@@ -1,7 +1,7 @@
 //! A process that runs the stream.
 
 use super::{Deadline, PATIENCE, watch::Watch};
-use crate::program::{Program, Ran};
+use crate::program::{self, Program, Ran};
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
     fs::{self, File},
@@ -103,6 +103,11 @@ impl Gate {
     /// Waits for its end, but no longer than this: that sets the pace of a test that asks again and again.
     pub fn wait_a_moment(&mut self, time: Duration) {
         self.status = self.status.or_else(|| self.ended.recv_timeout(time).ok());
+    }
+
+    /// The most memory that it had at once so far, in bytes.
+    pub fn peak_memory(&self) -> u64 {
+        program::peak_memory(self.pid.as_raw_pid().unsigned_abs())
     }
 
     /// What it has said on standard error so far.

@@ -32,6 +32,7 @@ pub struct Prefix {
     /// Where the program finds the brokers, if elsewhere than the test does.
     program_brokers: Option<String>,
     http: String,
+    dev: bool,
     started: Cell<u32>,
 }
 
@@ -55,6 +56,7 @@ impl Prefix {
             program_brokers: None,
             // Any port: many run at once.
             http: "listen = \"127.0.0.1:0\"\n".into(),
+            dev: true,
             started: Cell::new(0),
         }
     }
@@ -104,14 +106,19 @@ impl Prefix {
         )
     }
 
+    /// With topics as they must be in production: three replicas.
+    pub fn replicated(mut self) -> Self {
+        self.dev = false;
+        self
+    }
+
     /// Creates the topics as a user does.
     #[track_caller]
     pub fn create(self) -> Self {
         let partitions = self.partitions.to_string();
-        maysend(["topics", "--create", "--dev", "--partitions", &partitions, "--config"])
-            .args([self.config(0)])
-            .run()
-            .exits(0);
+        let dev = self.dev.then_some("--dev");
+        let create = maysend(["topics", "--create", "--partitions", &partitions]).args(dev).args(["--config"]);
+        create.args([self.config(0)]).run().exits(0);
         self
     }
 
@@ -268,6 +275,7 @@ impl Prefix {
             uncommitted: outputs(Isolation::Uncommitted),
             offsets: self.offsets(),
             refused: vec!["labs-free".into(), "nowhere".into()],
+            personal: vec!["111222333".into(), "jan.jansen@example.nl".into()],
             canaries: vec![CANARY.into()],
             said,
             ..History::default()

@@ -30,6 +30,7 @@ static SHARED: LazyLock<Secured> = LazyLock::new(Secured::start);
 pub struct Secured {
     broker: Broker,
     folder: TempDir,
+    authority: Authority,
     login: u16,
     mutual: u16,
     expired: u16,
@@ -64,12 +65,13 @@ impl Secured {
         let [login, mutual, expired] = ports;
         let settings = settings(folder.path());
         let scram = |hash: &str| format!("SCRAM-SHA-{hash}=[name={USER},password={PASSWORD}]");
-        let broker = Broker::start_with(&Extra {
+        let broker = Broker::start_with(Extra {
             settings,
             listeners: vec![("LOGIN", login), ("MUTUAL", mutual), ("EXPIRED", expired)],
             format: ["--add-scram".into(), scram("256"), "--add-scram".into(), scram("512")].into(),
+            ..Extra::default()
         });
-        Self { broker, folder, login, mutual, expired }
+        Self { broker, folder, authority, login, mutual, expired }
     }
 
     /// Where everybody may do everything, in clear.
@@ -100,6 +102,13 @@ impl Secured {
     /// A file of the run: `ca.pem`, `other-ca.pem`, `client.pem`, `client.key`, `client-expired.pem`, ….
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// Makes files for a client of this name: `NAME.pem` and `NAME.key`. The brokers know it as `User:CN=NAME`.
+    pub fn issue(&self, name: &str) {
+        let issued = self.authority.issue(name, (-DAY, DAY));
+        fs::write(self.file(&format!("{name}.pem")), issued.certificate).expect("a certificate");
+        fs::write(self.file(&format!("{name}.key")), issued.key).expect("a key");
     }
 
     /// The beginning of `[kafka.security]`, with TLS and the right authority.

@@ -1,6 +1,9 @@
 //! The stream on a real Apache Kafka. Each file is a subject; most of them share one broker.
 
+mod backlog;
 mod brokers;
+mod cluster;
+mod disk;
 mod fencing;
 mod kills;
 mod members;
@@ -9,7 +12,9 @@ mod refusals;
 mod security;
 mod sender;
 mod shadow;
+mod sizes;
 mod smoke;
+mod start;
 mod topics;
 #[cfg(feature = "opentelemetry")]
 mod traces;

@@ -1,6 +1,7 @@
 //! `maysend check`: whether a ruleset is sound, and what it holds; and whether a configuration is.
 
 mod config;
+mod sample;
 
 use super::{Error, RulesetOptions, Say, terminal};
 use crate::{
@@ -31,6 +32,12 @@ pub(super) struct Options {
     /// Refuse to lose terms of this earlier ruleset's register: a folder, or `builtin`.
     #[arg(long, value_name = "OLD_DIR")]
     against: Option<PathBuf>,
+    /// Show what would be read, carried and dropped of these records instead: a JSONL file, or `-`.
+    #[arg(long, value_name = "FILE", conflicts_with = "against")]
+    sample: Option<PathBuf>,
+    /// With `--sample`: show names of members and speakers as they are, whatever is in them.
+    #[arg(long, requires = "sample")]
+    show_text: bool,
     /// How the report is shown.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -62,6 +69,9 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
         Err(Error::Ruleset(RulesetError::Invalid(mistakes))) => return refuse(&mistakes, "ruleset", options.format),
         Err(error) => return Err(error),
     };
+    if let Some(path) = &options.sample {
+        return sample::run(path, &ruleset, options.show_text, options.format);
+    }
     let needs = config.as_ref().map(|config| config.needs(&ruleset)).unwrap_or_default();
     let lost = match &options.against {
         Some(path) => lost_terms(&ruleset.rules.destinations, &register(path)?),

@@ -7,7 +7,12 @@ mod rules;
 use super::{Error, Say, terminal};
 use crate::{
     config::{Config, Kafka, Security},
-    stream::topics::Topics,
+    ruleset::Ruleset,
+    stages::Output,
+    stream::{
+        sizes::{DEFAULT, SETTING, needed},
+        topics::Topics,
+    },
 };
 use broker::Broker;
 pub(super) use broker::BrokerError;
@@ -15,6 +20,7 @@ use clap::{Args, ValueEnum};
 use print::Tools;
 use rules::{Production, Wanted, Wrong};
 use std::{
+    collections::BTreeMap,
     fmt::Write as _,
     io::{self, Write as _},
     path::PathBuf,
@@ -69,9 +75,13 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
         )));
     }
     let topics = Topics::new(&config.kafka.topic_prefix);
+    let sizes = sizes(&config, &topics)?;
     let wanted: Vec<Wanted> = topics
         .all()
-        .map(|(name, settings)| Wanted::new(name, &settings, options.partitions, replicas, production))
+        .map(|(name, mut settings)| {
+            settings.extend(sizes.get(name).map(|bytes| (SETTING, bytes.as_str())));
+            Wanted::new(name, &settings, options.partitions, replicas, production)
+        })
         .collect();
     let tools = Tools { brokers: &config.kafka.brokers, is_secured: is_secured(&config.kafka) };
     if let Some(form) = options.print {
@@ -109,6 +119,18 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
         terminal::error(&format!("{not_right} of {} topics are not as they must be", wanted.len()));
     }
     Ok(if complete { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// What `max.message.bytes` must be, by topic: only where it is more than Kafka's default.
+fn sizes(config: &Arc<Config>, topics: &Topics) -> Result<BTreeMap<String, String>, Error> {
+    let ruleset = match &config.ruleset.folder {
+        Some(folder) => Ruleset::from_folder(folder)?,
+        None => Ruleset::builtin()?,
+    };
+    let batch = config.kafka.batch_bytes();
+    let needed = |output| needed(output, ruleset.rules.policy.intake.max_record_bytes, batch);
+    let all = Output::ALL.map(|output| (topics.of(output).to_owned(), needed(output)));
+    Ok(all.into_iter().filter(|(_, bytes)| *bytes > DEFAULT).map(|(name, bytes)| (name, bytes.to_string())).collect())
 }
 
 /// What is wrong with one topic, what is right, and what puts it right.

@@ -177,6 +177,7 @@ fn why(key: &str, wanted: &str) -> &'static str {
         }
         (UNCLEAN, _) => "a leader that was behind would lose what was acknowledged",
         (MIN_IN_SYNC, _) => "an acknowledged record must be on more than one broker (--dev lets it pass)",
+        ("max.message.bytes", _) => "what becomes of the largest record of the policy must fit",
         _ => "the stream depends on it",
     }
 }

@@ -46,7 +46,7 @@ fn scanned(ids: &[&str]) -> Scanned {
 /// A process that has one partition, and in whose hands a batch is.
 fn observer() -> Arc<Observer> {
     let observer = Observer::new(BOUNDS);
-    observer.positions(&[(0, None)].into());
+    observer.positions(&[(0, 0)].into());
     observer.assigned(&[0]);
     observer.cut(cut(0));
     observer.scanned(0, scanned(&["a", "b"]));
@@ -122,7 +122,7 @@ fn an_aborted_batch_leaves_orphans_until_its_ids_are_committed() {
     let observer = observer();
     observer.aborted(0);
     observer.new_epoch();
-    observer.positions(&[(0, None)].into());
+    observer.positions(&[(0, 0)].into());
     let aborted = samples(&observer);
     assert_eq!(aborted["maysend_orphaned_reservations"], 2.0);
     assert_eq!(aborted["maysend_transactions_total{result=\"aborted\"}"], 1.0);
@@ -138,7 +138,7 @@ fn an_aborted_batch_leaves_orphans_until_its_ids_are_committed() {
 fn a_batch_of_unknown_outcome_counts_by_what_is_committed() {
     let observer = observer();
     observer.aborted(0);
-    observer.positions(&[(0, Some(10))].into());
+    observer.positions(&[(0, 10)].into());
     let after = samples(&observer);
     assert_eq!(after["maysend_transactions_total{result=\"committed\"}"], 1.0);
     assert_eq!(after["maysend_transactions_total{result=\"aborted\"}"], 0.0);

@@ -92,7 +92,7 @@ impl Connection {
         if let Some(topic) = denied::topic_in_log(facility, message) {
             self.state().denied.insert(topic.into());
         }
-        super::log(level, facility, message);
+        super::client_says(level, facility, message);
     }
 
     fn error(&self, error: &KafkaError, reason: &str) {
@@ -103,7 +103,7 @@ impl Connection {
         } else if code == Some(RDKafkaErrorCode::BrokerTransportFailure) {
             self.state().away = Some(reason.into());
         }
-        super::log(RDKafkaLogLevel::Error, "client", &format!("{error}: {reason}"));
+        super::client_says(RDKafkaLogLevel::Error, "client", &format!("{error}: {reason}"));
     }
 
     /// The token that the file has now. librdkafka asks for it at the start, at four fifths of its life, and ten seconds
