@@ -395,7 +395,7 @@ pub fn delete_topic(bootstrap: &str, topic: &str) {
 }
 
 /// Creates a topic unless it is there, with one replica.
-pub fn create_topic(bootstrap: &str, topic: &str, partitions: i32) {
+pub fn ensure_topic(bootstrap: &str, topic: &str, partitions: i32) {
     let new = NewTopic::new(topic, partitions, TopicReplication::Fixed(1));
     let options = AdminOptions::new().operation_timeout(Some(CALL));
     let results = pollster::block_on(admin(bootstrap).create_topics([&new], &options)).expect("created");

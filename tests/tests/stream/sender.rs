@@ -21,7 +21,7 @@ const MAX_CALLS: usize = 4;
 fn topics(name: &str) -> Prefix {
     let prefix = Prefix::new(&Broker::shared().bootstrap(), name).partitions(2).create();
     for topic in ["usage", "erasures"] {
-        client::create_topic(prefix.bootstrap(), &prefix.topic(topic), 1);
+        client::ensure_topic(prefix.bootstrap(), &prefix.topic(topic), 1);
     }
     prefix
 }
