@@ -97,10 +97,11 @@ pub fn redecide(
     range: Range,
     stop: &AtomicBool,
 ) -> Result<Redecided, StreamError> {
-    let clients = Clients::beside(config.clone(), "redecide");
+    let clients = Clients::beside(config.clone(), "redecide")?;
     let topics = Topics::new(&config.kafka.topic_prefix);
     let timeout = config.stream.transaction_timeout;
     let (reservations, transactions) = (clients.reservations()?, clients.transactions()?);
+    clients.connect(&transactions, timeout)?;
     check_topics(&transactions, &topics, timeout)?;
     SizeLimits::read(&clients, &topics, timeout)?.allow(settings.ruleset().rules.policy.intake.max_record_bytes)?;
     let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
@@ -120,7 +121,6 @@ pub fn redecide(
         consumer: None,
         epoch: Arc::new(AtomicU64::new(0)),
         timeout,
-        answer_timeout: config.stream.message_timeout,
         reservations,
         transactions,
         observer,
@@ -159,7 +159,7 @@ trait Again: Send + Sync {
 /// What comes of one record.
 enum Outcome {
     /// A new attempt, and the records that it replaces.
-    Decided(Attempt, Vec<Tombstone>),
+    Decided(Box<Attempt>, Vec<Tombstone>),
     /// It would be withheld for the same reasons as before.
     Unchanged,
     /// An earlier attempt sent it.
@@ -174,7 +174,11 @@ fn or_unchanged(attempt: Attempt, before: &[&str], replaces: Vec<Tombstone>) -> 
     let has = |output| attempt.outputs.iter().any(|produced| produced.output == output);
     let same = attempt.tally.reasons.keys().map(|(_, reason)| *reason).eq(before.iter().copied());
     let is_withheld_again = same && (has(Output::Held) || has(Output::Review));
-    if is_withheld_again || has(Output::DeadLetter) { Outcome::Unchanged } else { Outcome::Decided(attempt, replaces) }
+    if is_withheld_again || has(Output::DeadLetter) {
+        Outcome::Unchanged
+    } else {
+        Outcome::Decided(Box::new(attempt), replaces)
+    }
 }
 
 /// The work, a batch at a time.
