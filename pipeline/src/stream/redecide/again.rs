@@ -105,8 +105,11 @@ pub(super) fn redecide(mut work: Work<'_>, what: What) -> Result<Redecided, Stre
     work.finish()
 }
 
-/// The record as it came in, with its place in the input.
-fn raw(record: &BorrowedMessage<'_>, what: What, topics: &Topics) -> Option<((i32, i64), Option<Vec<u8>>)> {
+/// The record as it came in, if it was kept, with its place in the input: partition and offset.
+type AsItCame = ((i32, i64), Option<Vec<u8>>);
+
+/// The record as it came in; `None` for what is none of the input.
+fn raw(record: &BorrowedMessage<'_>, what: What, topics: &Topics) -> Option<AsItCame> {
     let value = record.payload();
     match what {
         What::DeadLetters => {

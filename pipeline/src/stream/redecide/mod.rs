@@ -159,7 +159,7 @@ trait Again: Send + Sync {
 /// What comes of one record.
 enum Outcome {
     /// A new attempt, and the records that it replaces.
-    Decided(Attempt, Vec<Tombstone>),
+    Decided(Box<Attempt>, Vec<Tombstone>),
     /// It would be withheld for the same reasons as before.
     Unchanged,
     /// An earlier attempt sent it.
@@ -174,7 +174,11 @@ fn or_unchanged(attempt: Attempt, before: &[&str], replaces: Vec<Tombstone>) -> 
     let has = |output| attempt.outputs.iter().any(|produced| produced.output == output);
     let same = attempt.tally.reasons.keys().map(|(_, reason)| *reason).eq(before.iter().copied());
     let is_withheld_again = same && (has(Output::Held) || has(Output::Review));
-    if is_withheld_again || has(Output::DeadLetter) { Outcome::Unchanged } else { Outcome::Decided(attempt, replaces) }
+    if is_withheld_again || has(Output::DeadLetter) {
+        Outcome::Unchanged
+    } else {
+        Outcome::Decided(Box::new(attempt), replaces)
+    }
 }
 
 /// The work, a batch at a time.
