@@ -7,7 +7,7 @@ use std::{
 };
 
 const CONFIG: &str = "[kafka]\nbrokers = \"kafka-0:9093,kafka-1:9093\"\ntopic_prefix = \"Support_EU.transcripts\"\n\
-                      [kafka.options]\n\"security.protocol\" = \"SASL_SSL\"\n";
+                      [kafka.security]\nprotocol = \"ssl\"\n";
 
 #[track_caller]
 fn printed(form: &str, more: &[&str]) -> String {

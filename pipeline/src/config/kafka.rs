@@ -3,6 +3,7 @@
 use super::{
     options,
     section::{Section, Short},
+    security::{self, Security},
 };
 use std::collections::BTreeMap;
 
@@ -23,6 +24,8 @@ pub struct Kafka {
     pub topic_prefix: String,
     /// Where a partition is read from that has nothing committed.
     pub start: Start,
+    /// How the brokers and this program know each other.
+    pub security: Security,
     /// Options for librdkafka, except those that the guarantees depend on.
     pub options: BTreeMap<String, String>,
 }
@@ -34,6 +37,14 @@ pub enum Start {
     Earliest,
     /// After its last record.
     Latest,
+}
+
+impl Kafka {
+    /// The largest batch of several records that a producer makes, in bytes.
+    pub fn batch_bytes(&self) -> usize {
+        let set = self.options.get("batch.size");
+        set.and_then(|bytes| bytes.parse().ok()).unwrap_or(1_000_000)
+    }
 }
 
 pub(super) fn read(mut section: Section<'_>) -> Option<Kafka> {
@@ -61,13 +72,13 @@ pub(super) fn read(mut section: Section<'_>) -> Option<Kafka> {
         &starts,
         "Where a partition is read from that has nothing committed: at its first record, or after its last.",
     );
-    let options = section.options(
-        "options",
-        "An option of librdkafka, except those that the guarantees depend on.",
-        options::refusal,
-    );
+    let security = security::read(section.nested("security"));
+    let options =
+        section.options("options", "An option of librdkafka, except those that the guarantees depend on.", |option| {
+            options::refusal(option, &security)
+        });
     section.finish();
-    Some(Kafka { brokers: brokers?, group, ordinal, topic_prefix, start: start?, options })
+    Some(Kafka { brokers: brokers?, group, ordinal, topic_prefix, start: start?, security, options })
 }
 
 const SHORT: Short = Short {

@@ -21,6 +21,7 @@ mod log;
 mod options;
 mod ruleset;
 mod section;
+mod security;
 mod stream;
 
 pub use environment::{Environment, variable};
@@ -30,6 +31,7 @@ pub use log::{Log, LogFormat};
 pub use options::{OPTIONS_WE_NEED, SECRETS};
 pub use ruleset::RulesetFolder;
 pub use section::{Kind, Origin, Setting};
+pub use security::{ClientCertificate, PasswordMechanism, Sasl, Security, Tls};
 pub use stream::Stream;
 
 use maysend_detector::source::{InvalidSources, Mistakes, SourceFile};
@@ -177,7 +179,7 @@ mod tests {
                 "maysend.toml:3: kafka.ordinal: -1; 0 to 4294967295",
                 "maysend.toml:4: kafka.start: unknown value `now`; one of earliest, latest",
                 "maysend.toml:6: kafka.options.enable.idempotence: the guarantees depend on it; leave it out",
-                "maysend.toml:7: kafka.options.sasl.password: a secret; set MAYSEND_KAFKA_SASL_PASSWORD in the environment",
+                "maysend.toml:7: kafka.options.sasl.password: a secret; set MAYSEND_KAFKA_SASL_PASSWORD or MAYSEND_KAFKA_SASL_PASSWORD_FILE in the environment",
                 "maysend.toml:9: stream.batch_bytes: 0; 1 to 1073741824",
                 "maysend.toml:10: stream.message_timeout_ms: too long; less than `transaction_timeout_ms`: a record must fail before its transaction does",
                 "maysend.toml:12: http.listen: `localhost` is no address; an address and a port such as 127.0.0.1:9464, or off",
@@ -209,7 +211,7 @@ mod tests {
             ("MAYSEND_STREAM__DRAIN_TIMEOUT_MS", "1500"),
             ("MAYSEND_RULESET__FOLDER", "/etc/maysend/patterns"),
             ("MAYSEND_KAFKA__OPTIONS__SOCKET_KEEPALIVE_ENABLE", "false"),
-            ("MAYSEND_KAFKA__OPTIONS__SECURITY_PROTOCOL", "SSL"),
+            ("MAYSEND_KAFKA__SECURITY__PROTOCOL", "ssl"),
             ("MAYSEND_KEY", "of no concern here"),
             ("MAYSEND_SERVICE_HOST", "10.0.0.1"),
         ])
@@ -222,7 +224,8 @@ mod tests {
         assert_eq!((stream.enforce, stream.drain_timeout.as_millis(), stream.limits.batch_records), (true, 1500, 100));
         assert_eq!(ruleset.folder.as_deref(), Some(Path::new("/etc/maysend/patterns")));
         let options: Vec<_> = kafka.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-        assert_eq!(options, [("security.protocol", "SSL"), ("socket.keepalive.enable", "false")]);
+        assert_eq!(options, [("socket.keepalive.enable", "false")]);
+        assert_eq!(kafka.security.protocol(), "ssl");
 
         let origin = |key: &str| {
             let found = effective.settings.iter().find(|setting| setting.key == key);
@@ -231,7 +234,7 @@ mod tests {
         assert_eq!(origin("brokers"), ("MAYSEND_KAFKA__BROKERS".into(), Some("variable:9092".into())));
         assert_eq!(origin("batch_records"), ("maysend.toml:7".into(), Some(100.into())));
         assert_eq!(origin("batch_bytes"), ("default".into(), Some((8 << 20).into())));
-        assert_eq!(origin("security.protocol").0, "MAYSEND_KAFKA__OPTIONS__SECURITY_PROTOCOL");
+        assert_eq!(origin("protocol").0, "MAYSEND_KAFKA__SECURITY__PROTOCOL");
     }
 
     #[test]
@@ -260,7 +263,7 @@ mod tests {
             [
                 "MAYSEND_KAFKA__BROKERS: kafka.brokers: empty; it takes a string",
                 "MAYSEND_KAFKA__OPTIONS__ACKS: kafka.options.acks: the guarantees depend on it; leave it out",
-                "MAYSEND_KAFKA__OPTIONS__SASL_PASSWORD: kafka.options.sasl.password: a secret; set MAYSEND_KAFKA_SASL_PASSWORD in the environment",
+                "MAYSEND_KAFKA__OPTIONS__SASL_PASSWORD: kafka.options.sasl.password: a secret; set MAYSEND_KAFKA_SASL_PASSWORD or MAYSEND_KAFKA_SASL_PASSWORD_FILE in the environment",
                 "MAYSEND_KAFKA__START: kafka.start: unknown value `now`; one of earliest, latest",
                 "MAYSEND_ORDINAL: kafka.ordinal: `maysend`; a number, 0, 1, 2, …, or a name that ends with one, such as maysend-0",
                 "MAYSEND_STREAMS__COLOUR: sets no key; MAYSEND_SECTION__KEY, such as MAYSEND_STREAM__BATCH_BYTES; `maysend check --config FILE` shows them all",

@@ -192,18 +192,24 @@ impl<'s> Section<'s> {
         description: &'static str,
     ) -> Option<T> {
         let names: Vec<&'static str> = known.iter().map(|(name, _)| *name).collect();
-        let found = self.found(key, Table::opt_string, |text| Some(text.to_owned()), "a string");
-        let found = found.filter(|Found(text, _)| {
-            let is_known = names.contains(&text.as_str());
-            if !is_known {
-                self.mistake(key, format!("unknown value `{text}`"), format!("one of {}", names.join(", ")));
-            }
-            is_known
-        });
+        let found = self.found_of(key, &names);
         let default = (*names.first()?).to_owned();
         let name = self.record(key, description, Kind::OneOf(names), Some(default), found);
         let value = known.iter().find(|(known, _)| Some(*known) == name.as_deref()).or(known.first());
         value.map(|(_, value)| *value)
+    }
+
+    /// A string of a closed list; nothing stands for it when it is not there.
+    pub(super) fn opt_one_of<T: Copy>(
+        &mut self,
+        key: &str,
+        known: &[(&'static str, T)],
+        description: &'static str,
+    ) -> Option<T> {
+        let names: Vec<&'static str> = known.iter().map(|(name, _)| *name).collect();
+        let found = self.found_of(key, &names);
+        let name = self.record(key, description, Kind::OneOf(names), None, found)?;
+        known.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 
     /// A table of options, names in lower case with points, each a string. `refusal` says what is wrong with setting
@@ -285,6 +291,17 @@ impl<'s> Section<'s> {
                 self.mistake(key, value.to_string(), format!("{} to {}", range.start(), range.end()));
             }
             range.contains(value)
+        })
+    }
+
+    fn found_of(&mut self, key: &str, names: &[&'static str]) -> Option<Found<String>> {
+        let found = self.found(key, Table::opt_string, |text| Some(text.to_owned()), "a string");
+        found.filter(|Found(text, _)| {
+            let is_known = names.contains(&text.as_str());
+            if !is_known {
+                self.mistake(key, format!("unknown value `{text}`"), format!("one of {}", names.join(", ")));
+            }
+            is_known
         })
     }
 

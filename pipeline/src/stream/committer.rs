@@ -169,8 +169,6 @@ pub struct Committer {
     pub epoch: Arc<AtomicU64>,
     /// How long one call may take in all, retries included.
     pub timeout: Duration,
-    /// How long the group's coordinator may take to answer.
-    pub answer_timeout: Duration,
     /// For reservations.
     pub reservations: Producer,
     /// For transactions; initialised.
@@ -292,9 +290,9 @@ impl Committer {
             // Whoever asked may have stopped waiting.
             let _ = answer.send(sent);
         });
-        match answered.recv_timeout(self.answer_timeout) {
+        match answered.recv_timeout(self.timeout) {
             Ok(sent) => Ok(sent?),
-            Err(_) => Err(Broken::NoAnswer(self.answer_timeout)),
+            Err(_) => Err(Broken::NoAnswer(self.timeout)),
         }
     }
 

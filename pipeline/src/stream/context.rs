@@ -7,6 +7,7 @@ use super::{
     StreamError,
     client::Incoming,
     committer::{Ended, Job, Request},
+    connection::{Context, Own},
     failpoint::point,
     machine::{Command, Machine, Place},
     positions::Positions,
@@ -14,8 +15,7 @@ use super::{
 };
 use crate::observe::{Cut, Observer, spans::Filling};
 use rdkafka::{
-    ClientContext, TopicPartitionList,
-    config::RDKafkaLogLevel,
+    TopicPartitionList,
     consumer::{BaseConsumer, Consumer, ConsumerContext},
     error::KafkaError,
     statistics::Statistics,
@@ -45,36 +45,23 @@ pub enum Event {
 }
 
 /// The state of the stream, behind a lock that only the polling thread takes.
-pub struct StreamContext {
-    core: Mutex<Core>,
-}
+pub type StreamContext = Context<Mutex<Core>>;
 
 impl StreamContext {
-    /// A context around a state.
-    pub fn new(core: Core) -> Self {
-        Self { core: Mutex::new(core) }
-    }
-
     /// The state.
     pub fn core(&self) -> MutexGuard<'_, Core> {
-        self.core.lock().unwrap_or_else(PoisonError::into_inner)
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl ClientContext for StreamContext {
-    fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
-        super::client_says(level, facility, message);
+impl Own for Mutex<Core> {
+    fn error(&self, message: &str) {
+        self.lock().unwrap_or_else(PoisonError::into_inner).observer.error(message);
     }
 
-    fn error(&self, error: KafkaError, reason: &str) {
-        let message = format!("{error}: {reason}");
-        super::client_says(RDKafkaLogLevel::Error, "client", &message);
-        self.core().observer.error(&message);
-    }
-
-    fn stats(&self, statistics: Statistics) {
-        let core = self.core();
-        core.observer.statistics(&statistics, &core.positions.topic);
+    fn statistics(&self, statistics: &Statistics) {
+        let core = self.lock().unwrap_or_else(PoisonError::into_inner);
+        core.observer.statistics(statistics, &core.positions.topic);
     }
 }
 

@@ -5,9 +5,11 @@
 //! | retriable, while sending offsets or committing | the same call again with the same arguments |
 //! | requires abort; illegal generation, unknown member, fenced instance | abort, rewind, new epoch |
 //! | outcome of the commit unknown | make the producer anew under the same id, re-read what is committed, rewind |
+//! | not allowed by the brokers' access rules | stop: the same again would be refused again |
 //! | fatal, or fenced by another with the same id | stop with a non-zero exit; the orchestrator restarts it |
 //! | anything else | treated as fatal |
 
+use super::connection::Denied;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
 use std::time::Duration;
 
@@ -68,6 +70,7 @@ impl Flags {
         match self {
             Self { fatal: true, .. } => Remedy::Stop,
             Self { code: Code::Fenced | Code::ProducerFenced | Code::InvalidProducerEpoch, .. } => Remedy::Stop,
+            Self { code, .. } if Denied::is(code) => Remedy::Stop,
             Self { requires_abort: true, .. } => Remedy::Abort,
             Self { code: Code::IllegalGeneration | Code::UnknownMemberId | Code::FencedInstanceId, .. } => {
                 Remedy::Abort
@@ -96,12 +99,9 @@ pub fn remedy(error: &KafkaError) -> Remedy {
         // Sizes, topics and rights are looked at before anything is read, so this is something that was changed under
         // way. Doing it again would not help.
         KafkaError::MessageProduction(
-            Code::MessageSizeTooLarge
-            | Code::UnknownTopic
-            | Code::UnknownTopicOrPartition
-            | Code::UnknownPartition
-            | Code::TopicAuthorizationFailed,
+            Code::MessageSizeTooLarge | Code::UnknownTopic | Code::UnknownTopicOrPartition | Code::UnknownPartition,
         ) => Remedy::Stop,
+        KafkaError::MessageProduction(code) if Denied::is(*code) => Remedy::Stop,
         KafkaError::MessageProduction(_) => Remedy::Abort,
         _ => Remedy::Stop,
     }
@@ -128,7 +128,10 @@ mod tests {
             assert_eq!(Flags { retriable: true, ..flags(code) }.remedy(), Remedy::Stop, "{code}");
         }
         assert_eq!(flags(Code::State).remedy(), Remedy::Unknown);
-        assert_eq!(flags(Code::TopicAuthorizationFailed).remedy(), Remedy::Stop, "without a flag");
+        assert_eq!(flags(Code::UnknownTopicOrPartition).remedy(), Remedy::Stop, "without a flag");
+        for code in [Code::TopicAuthorizationFailed, Code::GroupAuthorizationFailed] {
+            assert_eq!(Flags { requires_abort: true, ..flags(code) }.remedy(), Remedy::Stop, "{code}");
+        }
     }
 
     #[test]

@@ -12,8 +12,10 @@
 //! Beside the batches run the [`followers`]: who was erased and which terms usage has contradicted is read whole before
 //! anything is decided, and followed; the ruleset folder is watched. What holds for the next batch is [`current`].
 
+mod access;
 pub mod client;
 pub mod committer;
+pub mod connection;
 pub mod context;
 pub mod current;
 pub mod erasures;
@@ -53,6 +55,24 @@ pub enum StreamError {
     /// The clients cannot be set up.
     #[error("{0}")]
     Setup(#[from] client::SetupError),
+    /// No broker answers.
+    #[error(
+        "no broker of {brokers} answers within {timeout:?}; the last that was heard: {last}. See whether `brokers` under [kafka] is right, and whether the brokers want another `protocol` under [kafka.security]"
+    )]
+    Away {
+        /// Where brokers should be.
+        brokers: String,
+        /// How long they were waited for.
+        timeout: Duration,
+        /// What the client said last.
+        last: String,
+    },
+    /// The brokers refuse this client's credentials, or it theirs.
+    #[error("{0}")]
+    Refused(#[from] connection::Refusal),
+    /// The brokers' access rules do not allow something.
+    #[error("{0}")]
+    Denied(#[from] connection::Denied),
     /// A call to the broker failed for good.
     #[error("{0}")]
     Client(KafkaError),

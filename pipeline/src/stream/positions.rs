@@ -5,10 +5,14 @@
 //! abort or a crash, it would be further on than what had been read, and the records between would be skipped. So would
 //! "earliest" be, where records were deleted meanwhile; against a committed offset that is a gap, and is named.
 
-use super::{StreamError, context::StreamConsumer};
+use super::{
+    StreamError,
+    connection::{Asking, ready},
+    context::StreamConsumer,
+};
 use rdkafka::{
     Offset, TopicPartitionList,
-    consumer::{BaseConsumer, CommitMode, Consumer},
+    consumer::{CommitMode, Consumer},
     error::{KafkaError, RDKafkaErrorCode as Code},
 };
 use std::{collections::BTreeMap, time::Duration};
@@ -16,7 +20,7 @@ use std::{collections::BTreeMap, time::Duration};
 /// Asks the broker, and tells it, where partitions of the input are read from.
 pub struct Positions {
     /// Reads what the group has committed; no member of the group.
-    pub client: BaseConsumer,
+    pub client: Asking,
     /// The topic that is read.
     pub topic: String,
     /// Where to start a partition that has nothing committed: its beginning or its end.
@@ -35,7 +39,7 @@ impl Positions {
         for partition in partitions {
             wanted.add_partition(&self.topic, *partition);
         }
-        let list = self.client.committed_offsets(wanted, self.timeout)?;
+        let list = ready(&self.client).committed_offsets(wanted, self.timeout)?;
         let mut committed = BTreeMap::new();
         for element in list.elements() {
             element.error()?;

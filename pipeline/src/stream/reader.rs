@@ -1,10 +1,14 @@
 //! A topic that is read whole: all partitions from their beginning to their end, and then on, outside any group.
 
-use super::{StreamError, client::Clients};
+use super::{
+    StreamError,
+    client::Clients,
+    connection::{Asking, ready},
+};
 use jiff::Timestamp;
 use rdkafka::{
     Message as _, Offset, TopicPartitionList,
-    consumer::{BaseConsumer, Consumer as _},
+    consumer::Consumer as _,
     error::{KafkaError, RDKafkaErrorCode as Code},
     message::BorrowedMessage,
 };
@@ -24,7 +28,7 @@ const STALE: Duration = Duration::from_secs(60);
 
 /// Reads a topic. Only what is committed.
 pub struct Reader {
-    consumer: BaseConsumer,
+    consumer: Asking,
     topic: String,
     since: Option<Timestamp>,
     /// The offset after the last record that was read, by partition; where reading begins before there was one.
@@ -54,7 +58,8 @@ impl Reader {
         since: Option<Timestamp>,
         timeout: Duration,
     ) -> Result<Self, StreamError> {
-        let consumer: BaseConsumer = clients.reader().create().map_err(StreamError::Client)?;
+        let consumer = clients.reader()?;
+        ready(&consumer);
         let now = Instant::now();
         let (next, at_end) = (BTreeMap::new(), BTreeSet::new());
         let mut reader =

@@ -1,10 +1,11 @@
 //! The loop: one thread that polls.
 
 use super::{
-    StreamError,
+    StreamError, access,
     client::{Clients, Incoming},
     committer::{Committer, Ended},
-    context::{Core, Event, Parts, StreamConsumer, StreamContext},
+    connection::{Denied, Resource},
+    context::{Core, Event, Parts, StreamConsumer},
     current::Current,
     followers::Followers,
     machine::Machine,
@@ -22,7 +23,7 @@ use rdkafka::{
 };
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc,
     },
@@ -56,11 +57,24 @@ pub fn run(
     observer.ruleset_in_use(settings.ruleset());
     let clients = Clients::new(config.clone())?;
     let topics = Topics::new(&config.kafka.topic_prefix);
+    let ended = serve(&config, settings, observer, &clients, &topics, stop);
+    ended.map_err(|error| access::explain(error, &clients, &topics))
+}
+
+fn serve(
+    config: &Config,
+    settings: Arc<Settings>,
+    observer: Arc<Observer>,
+    clients: &Clients,
+    topics: &Topics,
+    stop: &AtomicBool,
+) -> Result<Ran, StreamError> {
     let timeout = config.stream.transaction_timeout;
     let reservations = clients.reservations()?;
     let transactions = clients.transactions()?;
-    check_topics(&transactions, &topics, timeout)?;
-    let limits = SizeLimits::read(&clients, &topics, timeout)?;
+    clients.connect(&transactions, timeout)?;
+    check_topics(&transactions, topics, timeout)?;
+    let limits = SizeLimits::read(clients, topics, timeout)?;
     limits.allow(settings.ruleset().rules.policy.intake.max_record_bytes)?;
     let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
     // Fences another process of the same ordinal, and waits until what it left open is ended.
@@ -73,7 +87,7 @@ pub fn run(
         // If nobody waits for it, the stream has ended.
         let _ = failing.send(Event::Failed(error));
     });
-    let mut followers = Followers::start(&clients, &topics, &config, &current, failed)?;
+    let mut followers = Followers::start(clients, topics, config, &current, failed)?;
     followers.read_usage()?;
     if let Some(folder) = &config.ruleset.folder {
         followers.watch(folder, limits)?;
@@ -85,7 +99,7 @@ pub fn run(
         machine: Machine::new(config.stream.limits),
         scanner: Scanner { current, topics: topics.clone(), cluster, results: reported.clone() },
         positions: Positions {
-            client: clients.offsets().create().map_err(StreamError::Client)?,
+            client: clients.offsets()?,
             topic: topics.input.clone(),
             start: clients.start(),
             timeout: config.stream.message_timeout,
@@ -99,15 +113,15 @@ pub fn run(
         committer,
         observer: observer.clone(),
     });
+    let context = clients.context(Mutex::new(core));
     let consumer: Arc<StreamConsumer> =
-        Arc::new(clients.consumer().create_with_context(StreamContext::new(core)).map_err(StreamError::Client)?);
+        Arc::new(clients.consumer().create_with_context(context).map_err(StreamError::Client)?);
     let serving = Committer {
         clients: clients.clone(),
         topics: topics.clone(),
         consumer: Some(consumer.clone()),
         epoch,
         timeout,
-        answer_timeout: config.stream.message_timeout,
         reservations,
         transactions,
         observer,
@@ -119,10 +133,10 @@ pub fn run(
             let _ = reported.send(Event::Ended(ended));
         });
     });
-    let (input, call_timeout) = (topics.clone(), config.stream.message_timeout);
+    let (outside, input, call_timeout) = (clients.clone(), topics.clone(), config.stream.message_timeout);
     thread::spawn(move || {
         if has_joined.recv().is_ok()
-            && let Err(error) = orphans::adopt(&clients, &input, call_timeout)
+            && let Err(error) = orphans::adopt(&outside, &input, call_timeout)
         {
             tracing::warn!("whether every partition is with somebody cannot be seen: {error}");
         }
@@ -147,6 +161,9 @@ fn poll(consumer: &StreamConsumer, stop: &AtomicBool) -> Result<(), StreamError>
                 }
             }
             None => {}
+        }
+        if let Some(hindrance) = consumer.context().connection.hindrance() {
+            return Err(hindrance);
         }
         let mut core = consumer.context().core();
         core.turn(consumer);
@@ -184,8 +201,11 @@ pub(super) fn check_topics(
 ) -> Result<(), StreamError> {
     for name in topics.needed() {
         let metadata = producer.client().fetch_metadata(Some(name), timeout).map_err(StreamError::Client)?;
-        let there = metadata.topics().iter().any(|topic| topic.name() == name && !topic.partitions().is_empty());
-        if !there {
+        let topic = metadata.topics().iter().find(|topic| topic.name() == name);
+        if topic.and_then(|topic| topic.error()).is_some_and(|code| Denied::is(code.into())) {
+            return Err(Denied::one(Resource::DescribeTopic(name.into())).into());
+        }
+        if topic.is_none_or(|topic| topic.partitions().is_empty()) {
             return Err(StreamError::MissingTopic(name.into()));
         }
     }

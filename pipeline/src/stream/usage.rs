@@ -9,6 +9,7 @@
 use super::{
     StreamError,
     client::{Clients, Producer},
+    connection::Asking,
     current::Current,
     follow::Knowledge,
     publish::publish,
@@ -24,7 +25,7 @@ use crate::{
 };
 use rdkafka::{
     Message as _,
-    consumer::{BaseConsumer, Consumer as _},
+    consumer::Consumer as _,
     error::{KafkaError, RDKafkaErrorCode as Code},
     message::BorrowedMessage,
 };
@@ -100,7 +101,7 @@ fn contradicts(usage: &Usage, register: &Destinations) -> Option<Other> {
 
 /// Reads usage, as one of the processes that share it.
 pub struct UsageReader {
-    consumer: BaseConsumer,
+    consumer: Asking,
     producer: Producer,
     topics: Topics,
     current: Arc<Current>,
@@ -118,7 +119,7 @@ impl UsageReader {
         current: Arc<Current>,
         timeout: Duration,
     ) -> Result<Self, StreamError> {
-        let consumer: BaseConsumer = clients.usage().create().map_err(StreamError::Client)?;
+        let consumer = clients.usage()?;
         consumer.subscribe(&[&topics.usage]).map_err(StreamError::Client)?;
         Ok(Self { consumer, producer: clients.kept()?, topics: topics.clone(), current, timeout })
     }

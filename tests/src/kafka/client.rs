@@ -394,6 +394,14 @@ pub fn delete_topic(bootstrap: &str, topic: &str) {
     results[0].as_ref().expect("deleted");
 }
 
+/// Creates a topic unless it is there, with one replica.
+pub fn ensure_topic(bootstrap: &str, topic: &str, partitions: i32) {
+    let new = NewTopic::new(topic, partitions, TopicReplication::Fixed(1));
+    let options = AdminOptions::new().operation_timeout(Some(CALL));
+    let results = pollster::block_on(admin(bootstrap).create_topics([&new], &options)).expect("created");
+    assert!(matches!(results[0], Ok(_) | Err((_, RDKafkaErrorCode::TopicAlreadyExists))), "{:?}", results[0]);
+}
+
 /// Changes settings of a topic; the others that it has of its own go back to the broker's.
 pub fn alter_topic(bootstrap: &str, topic: &str, settings: &[(&str, &str)]) {
     let change = AlterConfig::new(ResourceSpecifier::Topic(topic));

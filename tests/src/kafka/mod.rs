@@ -7,7 +7,9 @@
 //!
 //! Nothing sleeps: a test waits for records, for offsets or for a process to end, with a bound on each.
 
+pub mod acls;
 pub mod broker;
+pub mod certificates;
 pub mod client;
 pub mod cluster;
 pub mod decisions;
@@ -18,6 +20,7 @@ mod jars;
 pub mod load;
 pub mod page;
 pub mod prefix;
+pub mod secured;
 mod tools;
 mod watch;
 pub mod witness;
@@ -32,6 +35,7 @@ pub use history::{History, Violation};
 pub use load::Load;
 pub use page::Page;
 pub use prefix::Prefix;
+pub use secured::Secured;
 pub use tools::shell;
 pub use witness::Witness;
 

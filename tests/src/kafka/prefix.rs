@@ -29,6 +29,8 @@ pub struct Prefix {
     folder: TempDir,
     stream: String,
     kafka: String,
+    /// Where the program finds the brokers, if elsewhere than the test does.
+    program_brokers: Option<String>,
     http: String,
     dev: bool,
     started: Cell<u32>,
@@ -51,6 +53,7 @@ impl Prefix {
             folder,
             stream: "batch_age_ms = 50\n".into(),
             kafka: String::new(),
+            program_brokers: None,
             // Any port: many run at once.
             http: "listen = \"127.0.0.1:0\"\n".into(),
             dev: true,
@@ -75,6 +78,18 @@ impl Prefix {
     pub fn kafka(mut self, lines: &str) -> Self {
         self.kafka += lines;
         self.kafka += "\n";
+        self
+    }
+
+    /// With these lines under `[kafka]` in place of those from before.
+    pub fn only_kafka(mut self, lines: &str) -> Self {
+        self.kafka = format!("{lines}\n");
+        self
+    }
+
+    /// With the brokers at another address for the program than for the test.
+    pub fn program_at(mut self, brokers: &str) -> Self {
+        self.program_brokers = Some(brokers.into());
         self
     }
 
@@ -140,7 +155,8 @@ impl Prefix {
     /// The configuration file of the process with this number.
     pub fn config(&self, ordinal: u32) -> PathBuf {
         let path = self.folder.path().join(format!("maysend-{ordinal}.toml"));
-        let Self { bootstrap, name, kafka, stream, http, .. } = self;
+        let Self { name, kafka, stream, http, .. } = self;
+        let bootstrap = self.program_brokers.as_ref().unwrap_or(&self.bootstrap);
         let patterns = self.folder.path().join("patterns");
         let text = format!(
             "[kafka]\nbrokers = \"{bootstrap}\"\ngroup = \"{name}\"\ntopic_prefix = \"{name}\"\nordinal = {ordinal}\n{kafka}\

@@ -12,6 +12,8 @@ mod observed;
 mod redecide;
 mod refusals;
 mod reload;
+mod security;
+mod sender;
 mod shadow;
 mod sizes;
 mod smoke;

@@ -6,7 +6,7 @@ use crate::{
     redact::{Key, KeyError, keyed},
     ruleset::Ruleset,
     stages::{Erasures, Settings},
-    stream::client::SetupError,
+    stream::{client::SetupError, connection::Login},
 };
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ pub(super) struct Report {
     file: String,
     effective: Effective,
     /// The variables with secrets that are set.
-    secrets: Vec<&'static str>,
+    secrets: Vec<String>,
 }
 
 impl Report {
@@ -29,7 +29,8 @@ impl Report {
     pub(super) fn of_file(path: &Path) -> Result<Self, Error> {
         let environment = Environment::of_process();
         let effective = Effective::from_file(path, &environment)?;
-        let variables = std::iter::once(keyed::VARIABLE).chain(SECRETS.iter().map(|(_, variable)| *variable));
+        let for_kafka = SECRETS.iter().flat_map(|(_, variable)| [(*variable).to_owned(), format!("{variable}_FILE")]);
+        let variables = std::iter::once(keyed::VARIABLE.to_owned()).chain(for_kafka);
         let secrets = variables.filter(|variable| environment.has(variable)).collect();
         Ok(Self { file: path.display().to_string(), effective, secrets })
     }
@@ -48,6 +49,7 @@ impl Report {
         if self.effective.config.kafka.ordinal.is_none() {
             needs.push(SetupError::NoOrdinal.to_string());
         }
+        needs.extend(Login::new(&self.effective.config.kafka.security).err().map(|error| error.to_string()));
         match Key::from_env() {
             Err(error) if error != KeyError::Missing => needs.push(error.to_string()),
             key => {

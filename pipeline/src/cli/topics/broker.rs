@@ -3,7 +3,11 @@
 use super::rules::{INTERNAL, Wanted};
 use crate::{
     config::Config,
-    stream::client::{Clients, PlainContext},
+    stream::{
+        StreamError,
+        client::{Clients, SetupError},
+        connection::Context,
+    },
 };
 use rdkafka::{
     admin::{AdminClient, AdminOptions, NewTopic, ResourceSpecifier, TopicReplication},
@@ -22,8 +26,11 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BrokerError {
     /// The client cannot be set up.
-    #[error("librdkafka refuses the configuration: {0}")]
-    Client(KafkaError),
+    #[error("{0}")]
+    Setup(#[from] SetupError),
+    /// No broker answers, or it refuses this client.
+    #[error("{0}")]
+    Connect(Box<StreamError>),
     /// No answer.
     #[error("no broker answers at {brokers} within {TIMEOUT:?}: {error}; see `brokers` and `options` under [kafka]")]
     NoAnswer {
@@ -71,13 +78,17 @@ pub(super) struct Cluster {
 
 /// The cluster, for an administrator.
 pub(super) struct Broker {
-    admin: AdminClient<PlainContext>,
+    admin: AdminClient<Context<()>>,
     brokers: String,
 }
 
 impl Broker {
     pub(super) fn connect(config: &Arc<Config>) -> Result<Self, BrokerError> {
-        let admin = Clients::beside(config.clone(), "topics").admin().create().map_err(BrokerError::Client)?;
+        let clients = Clients::beside(config.clone(), "topics")?;
+        let admin = clients.admin()?;
+        // An administrator says nothing of a refusal; a producer does.
+        let connected = clients.connect(&clients.reservations()?, TIMEOUT);
+        connected.map_err(|error| BrokerError::Connect(Box::new(error)))?;
         Ok(Self { admin, brokers: config.kafka.brokers.clone() })
     }
 

@@ -6,11 +6,10 @@ mod rules;
 
 use super::{Error, Say, terminal};
 use crate::{
-    config::{Config, Kafka},
+    config::{Config, Kafka, Security},
     ruleset::Ruleset,
     stages::Output,
     stream::{
-        client::Clients,
         sizes::{DEFAULT, SETTING, needed},
         topics::Topics,
     },
@@ -128,7 +127,7 @@ fn sizes(config: &Arc<Config>, topics: &Topics) -> Result<BTreeMap<String, Strin
         Some(folder) => Ruleset::from_folder(folder)?,
         None => Ruleset::builtin()?,
     };
-    let batch = Clients::beside(config.clone(), "topics").batch_bytes();
+    let batch = config.kafka.batch_bytes();
     let needed = |output| needed(output, ruleset.rules.policy.intake.max_record_bytes, batch);
     let all = Output::ALL.map(|output| (topics.of(output).to_owned(), needed(output)));
     Ok(all.into_iter().filter(|(_, bytes)| *bytes > DEFAULT).map(|(name, bytes)| (name, bytes.to_string())).collect())
@@ -148,7 +147,7 @@ fn complaint(wanted: &Wanted, wrong: &[Wrong], tools: &Tools<'_>) -> String {
 
 /// Whether Kafka's tools need a file with how to connect.
 fn is_secured(kafka: &Kafka) -> bool {
-    kafka.options.get("security.protocol").is_some_and(|protocol| !protocol.eq_ignore_ascii_case("plaintext"))
+    kafka.security != Security::default()
 }
 
 fn print(text: &str) -> Result<(), Error> {

@@ -91,13 +91,14 @@ pub(super) fn redecide(mut work: Work<'_>, what: What) -> Result<Redecided, Stre
         if is_new || !work.range.contains(record.timestamp().to_millis().unwrap_or(0)) {
             continue;
         }
-        let Some(((partition, offset), bytes)) = raw(&record, what, &work.topics) else { continue };
-        match attempts.remove(&(partition, offset)) {
+        let Some((place, bytes)) = raw(&record, what, &work.topics) else { continue };
+        match attempts.remove(&place) {
             None => work.done.undecided += 1,
             // The only thing that is kept of an erased customer's transcript is that decision.
             Some(found) if found.reasons.iter().any(|reason| reason == Reason::CustomerErased.code()) => {}
             Some(attempts) => {
                 let timestamp_ms = record.timestamp().to_millis().unwrap_or(0);
+                let (partition, offset) = place;
                 work.push(Raw { partition, offset, timestamp_ms, bytes, attempts })?;
             }
         }
@@ -105,11 +106,11 @@ pub(super) fn redecide(mut work: Work<'_>, what: What) -> Result<Redecided, Stre
     work.finish()
 }
 
-/// The record as it came in, if it was kept, with its place in the input: partition and offset.
-type AsItCame = ((i32, i64), Option<Vec<u8>>);
+/// Partition and offset in the input.
+type Place = (i32, i64);
 
-/// The record as it came in; `None` for what is none of the input.
-fn raw(record: &BorrowedMessage<'_>, what: What, topics: &Topics) -> Option<AsItCame> {
+/// The record as it came in, with its place in the input; its bytes unless they were not kept.
+fn raw(record: &BorrowedMessage<'_>, what: What, topics: &Topics) -> Option<(Place, Option<Vec<u8>>)> {
     let value = record.payload();
     match what {
         What::DeadLetters => {

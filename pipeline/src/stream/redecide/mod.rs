@@ -97,10 +97,11 @@ pub fn redecide(
     range: Range,
     stop: &AtomicBool,
 ) -> Result<Redecided, StreamError> {
-    let clients = Clients::beside(config.clone(), "redecide");
+    let clients = Clients::beside(config.clone(), "redecide")?;
     let topics = Topics::new(&config.kafka.topic_prefix);
     let timeout = config.stream.transaction_timeout;
     let (reservations, transactions) = (clients.reservations()?, clients.transactions()?);
+    clients.connect(&transactions, timeout)?;
     check_topics(&transactions, &topics, timeout)?;
     SizeLimits::read(&clients, &topics, timeout)?.allow(settings.ruleset().rules.policy.intake.max_record_bytes)?;
     let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
@@ -120,7 +121,6 @@ pub fn redecide(
         consumer: None,
         epoch: Arc::new(AtomicU64::new(0)),
         timeout,
-        answer_timeout: config.stream.message_timeout,
         reservations,
         transactions,
         observer,
