@@ -126,6 +126,7 @@ fn decide(transcript: &Transcript, findings: &[Finding], ruleset: &Ruleset, as_o
         tenant: rules.tenants.get(&transcript.tenant),
         claimed_region: transcript.tenant_region.as_deref(),
         destination: rules.destinations.get(&transcript.destination),
+        contradicted: false,
         policy: &rules.policy,
         as_of,
     })

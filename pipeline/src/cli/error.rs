@@ -8,6 +8,7 @@ use crate::{
     scan::{OutputError, ScanError},
     stages::MissingKey,
     stream::StreamError,
+    wire::kept::KeptError,
 };
 use std::{io, path::PathBuf};
 
@@ -47,6 +48,16 @@ pub(super) enum Error {
         wrong: &'static str,
         /// What would be right.
         right: &'static str,
+    },
+    /// A line of an input is no record of its kind.
+    #[error("{file}:{line}: {wrong}")]
+    Record {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+        /// What is wrong, and what would be right.
+        wrong: KeptError,
     },
     /// The policy needs a key.
     #[error("{0}")]

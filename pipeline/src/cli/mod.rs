@@ -67,7 +67,7 @@ enum Say {
 /// Which ruleset, and which date: options that several commands share.
 #[derive(Args)]
 struct RulesetOptions {
-    /// Folder of a ruleset, in place of the one built into the program.
+    /// Folder of a ruleset, in place of the one built into the program; or a file with a record of the topic `rulesets`.
     #[arg(long, value_name = "DIR")]
     patterns: Option<PathBuf>,
     /// The date or time that decisions are taken for: 2026-03-02 or 2026-03-02T09:14:03Z [default: now].

@@ -29,16 +29,7 @@ pub(super) struct Options {
 pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
     let config = Arc::new(Config::from_file(&options.config)?);
     let logging = logs::init(&config.log, level(say))?;
-    let ruleset = match &config.ruleset.folder {
-        Some(folder) => Ruleset::from_folder(folder)?,
-        None => Ruleset::builtin()?,
-    };
-    let key = match Key::from_env() {
-        Ok(key) => Some(key),
-        Err(KeyError::Missing) => None,
-        Err(error) => return Err(error.into()),
-    };
-    let settings = Settings::new(ruleset, key, Erasures::new(), config.stream.enforce)?;
+    let settings = settings(&config)?;
     let stop = stop_flag()?;
     let observer = Observer::new(Bounds::of(&config));
     if let Some(listen) = config.http.listen {
@@ -64,8 +55,22 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What a configuration says that decisions depend on. Who was erased is read from Kafka.
+pub(super) fn settings(config: &Config) -> Result<Arc<Settings>, Error> {
+    let ruleset = match &config.ruleset.folder {
+        Some(folder) => Ruleset::from_folder(folder)?,
+        None => Ruleset::builtin()?,
+    };
+    let key = match Key::from_env() {
+        Ok(key) => Some(key),
+        Err(KeyError::Missing) => None,
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Settings::new(ruleset, key, Erasures::new(), config.stream.enforce)?)
+}
+
 /// What is logged by the options that every command has.
-fn level(say: Say) -> Option<&'static str> {
+pub(super) fn level(say: Say) -> Option<&'static str> {
     match say {
         Say::Little => Some("error"),
         Say::Usual => None,
@@ -74,7 +79,7 @@ fn level(say: Say) -> Option<&'static str> {
 }
 
 /// Set by a signal that asks to stop; a second one ends the process at once.
-fn stop_flag() -> Result<Arc<AtomicBool>, Error> {
+pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Error> {
     let wrong = |error| Error::Usage(format!("signals cannot be watched: {error}"));
     let stop = Arc::new(AtomicBool::new(false));
     for signal in TERM_SIGNALS {

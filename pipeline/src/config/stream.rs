@@ -2,7 +2,7 @@
 
 use super::section::Section;
 use crate::stream::machine::Limits;
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 /// `[stream]`
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct Stream {
     pub enforce: bool,
     /// Dead letters a minute beyond which the stream stops: the producer upstream is broken.
     pub max_dead_letters_per_minute: u32,
+    /// Records of `erasures`, by partition and offset, that cannot be read and that somebody has written again.
+    pub erasures_passed_over: BTreeSet<(i32, i64)>,
 }
 
 pub(super) fn read(mut section: Section<'_>) -> Option<Stream> {
@@ -69,6 +71,7 @@ pub(super) fn read(mut section: Section<'_>) -> Option<Stream> {
         1..=1_000_000,
         "Dead letters a minute beyond which the stream stops: the producer upstream is broken, or the wrong topic is read.",
     );
+    let erasures_passed_over = passed_over(&mut section);
     section.finish();
     Some(Stream {
         limits: limits?,
@@ -78,6 +81,26 @@ pub(super) fn read(mut section: Section<'_>) -> Option<Stream> {
         session_timeout,
         enforce,
         max_dead_letters_per_minute: max_dead_letters_per_minute?,
+        erasures_passed_over,
+    })
+}
+
+fn passed_over(section: &mut Section<'_>) -> BTreeSet<(i32, i64)> {
+    let key = "erasures_passed_over";
+    let text = section.string(
+        key,
+        "",
+        "Records of `erasures` that cannot be read and that somebody has written again: PARTITION/OFFSET, separated by \
+         commas, such as `0/17, 2/5`. Any other that cannot be read stops the process.",
+    );
+    let places = text.split(',').map(str::trim).filter(|place| !place.is_empty());
+    let parse = |place: &str| {
+        let (partition, offset) = place.split_once('/')?;
+        Some((partition.parse().ok()?, offset.parse().ok()?))
+    };
+    places.map(parse).collect::<Option<_>>().unwrap_or_else(|| {
+        section.mistake(key, "no places of records", "PARTITION/OFFSET, separated by commas, such as `0/17, 2/5`");
+        BTreeSet::new()
     })
 }
 

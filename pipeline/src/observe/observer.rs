@@ -174,6 +174,13 @@ impl Observer {
         }
     }
 
+    /// What was refused is gone: there is nothing newer than what is in use.
+    pub fn ruleset_refusal_over(&self) {
+        if let Some(in_use) = &mut self.state().ruleset {
+            in_use.refused = None;
+        }
+    }
+
     /// Something that somebody has to look at, and that does not stop the stream; `None` when it is over. It is a detail
     /// of `/readyz`. Neither name nor words may hold transcript text.
     pub fn alert(&self, name: &str, words: Option<String>) {

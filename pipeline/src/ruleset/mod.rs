@@ -12,7 +12,7 @@ pub mod policy;
 pub mod region;
 pub mod tenants;
 
-pub use load::{Ruleset, RulesetError, read_folder};
+pub use load::{Ruleset, RulesetError, digest_of, files_of, read_folder};
 
 use destinations::Destinations;
 use input::Mapping;

@@ -6,7 +6,10 @@
 mod config;
 mod transcript;
 
-use crate::wire::{Cleared, DeadLetter, DecisionRecord, FindingRecord, Reservation, SCHEMA, Withheld, mapped};
+use crate::wire::{
+    Cleared, Contradiction, DeadLetter, DecisionRecord, Erasure, FindingRecord, Reservation, RulesetRecord, SCHEMA,
+    Usage, Withheld, mapped,
+};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
@@ -20,7 +23,8 @@ pub struct Named {
     make: fn() -> Value,
 }
 
-/// Everything that has a schema: what is configured, what is read, then what is written in the order of its topics.
+/// Everything that has a schema: what is configured, what is read, what is written in the order of its topics, and what
+/// the gate follows beside transcripts.
 pub const ALL: &[Named] = &[
     Named { name: "config", description: "The configuration file, as a TOML reader gives it.", make: config::schema },
     Named {
@@ -63,6 +67,26 @@ pub const ALL: &[Named] = &[
         make: of::<DecisionRecord<'static>>,
     },
     Named { name: "dead-letter", description: "A record that could not be decoded.", make: of::<DeadLetter<'static>> },
+    Named {
+        name: "erasure",
+        description: "That nothing older than a time may be sent of a customer.",
+        make: of::<Erasure>,
+    },
+    Named {
+        name: "usage",
+        description: "The sender's later record for a reservation. No text of a transcript.",
+        make: of::<Usage>,
+    },
+    Named {
+        name: "contradiction",
+        description: "That usage has contradicted a destination's terms: nothing of them is taken to be proven.",
+        make: of::<Contradiction>,
+    },
+    Named {
+        name: "ruleset",
+        description: "All files of a ruleset that was in use, under its digest.",
+        make: of::<RulesetRecord>,
+    },
     Named {
         name: "finding",
         description: "A finding, as records of review and held have it. Holds no text.",

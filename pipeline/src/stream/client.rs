@@ -227,6 +227,49 @@ impl Clients {
         client
     }
 
+    /// A client that reads whole topics outside the group.
+    ///
+    /// # Errors
+    /// librdkafka refuses an option.
+    pub fn reader(&self) -> Result<Asking, SetupError> {
+        let mut client = self.outside();
+        // The broker holds an answer back for as long as there is nothing new, and the end is known only by its answer.
+        client.set("auto.offset.reset", "error").set("enable.partition.eof", "true").set("fetch.wait.max.ms", "100");
+        Ok(client.create_with_context(self.context(()))?)
+    }
+
+    /// A member of the group that reads `usage`: each record once is enough for all processes, so
+    /// it is another group than that of transcripts. A record counts as read once its consequence is acknowledged.
+    ///
+    /// # Errors
+    /// librdkafka refuses an option.
+    pub fn usage(&self) -> Result<Asking, SetupError> {
+        let stream = &self.config.stream;
+        let mut client = self.base("usage");
+        client
+            .set("group.id", format!("{}-usage", self.config.kafka.group))
+            .set("group.protocol", "classic")
+            .set("partition.assignment.strategy", "cooperative-sticky")
+            .set("session.timeout.ms", stream.session_timeout.as_millis().to_string())
+            .set("heartbeat.interval.ms", (stream.session_timeout.as_millis() / 10).max(100).to_string())
+            .set("enable.auto.commit", "true")
+            .set("enable.auto.offset.store", "false")
+            .set("auto.offset.reset", "earliest")
+            .set("isolation.level", "read_committed")
+            .set("queued.min.messages", "1000")
+            .set("queued.max.messages.kbytes", "4096");
+        Ok(client.create_with_context(self.context(()))?)
+    }
+
+    /// The producer for what is kept for ever beside reservations: rulesets and contradictions. Idempotent, acknowledged
+    /// by all replicas, outside any transaction.
+    ///
+    /// # Errors
+    /// librdkafka refuses an option.
+    pub fn kept(&self) -> Result<Producer, SetupError> {
+        Ok(self.producer("kept").create_with_context(self.context(Acknowledgements))?)
+    }
+
     /// The producer for reservations: idempotent, acknowledged by all replicas, outside any transaction.
     ///
     /// # Errors

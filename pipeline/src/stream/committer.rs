@@ -43,12 +43,25 @@ pub struct Job {
     pub epoch: u64,
     /// What to write, in the order of the records.
     pub outputs: Vec<Produced>,
+    /// Withheld records that are replaced.
+    pub tombstones: Vec<Tombstone>,
     /// The offset to commit for each partition.
     pub offsets: BTreeMap<i32, i64>,
     /// What scanning it has shown; for metrics.
     pub scanned: Box<Scanned>,
     /// The span that it belongs to.
     pub span: Span,
+}
+
+/// Removes a record of an output. It goes to the partition where the record lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tombstone {
+    /// The output.
+    pub output: Output,
+    /// The partition.
+    pub partition: i32,
+    /// The record's key.
+    pub key: Vec<u8>,
 }
 
 impl Job {
@@ -150,14 +163,12 @@ pub struct Committer {
     pub clients: Clients,
     /// Names of the topics.
     pub topics: Topics,
-    /// The consumer whose group the offsets are committed for.
-    pub consumer: Arc<StreamConsumer>,
+    /// The consumer whose group the offsets are committed for; none where nothing is consumed for a group.
+    pub consumer: Option<Arc<StreamConsumer>>,
     /// The epoch of the machine: a batch of another is not committed.
     pub epoch: Arc<AtomicU64>,
     /// How long one call may take in all, retries included.
     pub timeout: Duration,
-    /// How long the group's coordinator may take to answer.
-    pub answer_timeout: Duration,
     /// For reservations.
     pub reservations: Producer,
     /// For transactions; initialised.
@@ -189,7 +200,8 @@ impl Committer {
         }
     }
 
-    fn commit(&mut self, job: &Job) -> Ended {
+    /// Reserves and commits a batch.
+    pub fn commit(&mut self, job: &Job) -> Ended {
         let _in_batch = job.span.enter();
         if let Err(error) = info_span!("reserve").in_scope(|| self.reserve(job)) {
             return Ended::Failed(CommitError::Reservations(error));
@@ -237,6 +249,9 @@ impl Committer {
         for produced in job.outputs.iter().filter(|produced| produced.output != Output::Reservations) {
             self.send(&self.transactions, produced, &tracker).map_err(Broken::Record)?;
         }
+        for tombstone in &job.tombstones {
+            self.bury(tombstone, &tracker).map_err(Broken::Record)?;
+        }
         // Everything is acknowledged before offsets are sent: an abort then finds an empty queue. librdkafka purges what
         // is still queued when it aborts, and renumbers what follows, so a refusal of the offsets would reach into the
         // next transaction.
@@ -245,8 +260,10 @@ impl Committer {
             return Err(Broken::Record(undelivered));
         }
         point("before_send_offsets");
-        let offsets = self.offsets(job)?;
-        self.send_offsets(offsets)?;
+        if let Some(consumer) = &self.consumer {
+            let offsets = self.offsets(job)?;
+            self.send_offsets(consumer.clone(), offsets)?;
+        }
         point("after_send_offsets");
         if self.is_stale(job) {
             return Err(KafkaError::MessageProduction(RDKafkaErrorCode::UnknownMemberId).into());
@@ -261,9 +278,9 @@ impl Committer {
     /// that is missing from the metadata for a moment, as one that restarts is, and goes on waiting for it if that node
     /// coordinates the group: there is no time-out. A call that does not come back is left to itself, with its producer;
     /// the next producer of the same id fences it.
-    fn send_offsets(&self, offsets: TopicPartitionList) -> Result<(), Broken> {
+    fn send_offsets(&self, consumer: Arc<StreamConsumer>, offsets: TopicPartitionList) -> Result<(), Broken> {
         let (answer, answered) = mpsc::channel();
-        let (consumer, producer, timeout) = (self.consumer.clone(), self.transactions.clone(), self.timeout);
+        let (producer, timeout) = (self.transactions.clone(), self.timeout);
         thread::spawn(move || {
             let sent = retrying(timeout, || {
                 // Fetched each time: the generation may have changed.
@@ -273,9 +290,9 @@ impl Committer {
             // Whoever asked may have stopped waiting.
             let _ = answer.send(sent);
         });
-        match answered.recv_timeout(self.answer_timeout) {
+        match answered.recv_timeout(self.timeout) {
             Ok(sent) => Ok(sent?),
-            Err(_) => Err(Broken::NoAnswer(self.answer_timeout)),
+            Err(_) => Err(Broken::NoAnswer(self.timeout)),
         }
     }
 
@@ -328,10 +345,9 @@ impl Committer {
         Ok(())
     }
 
-    /// Hands a record to a producer; waits while its queue is full.
+    /// Hands an output to a producer.
     fn send(&self, producer: &Producer, produced: &Produced, tracker: &Arc<Tracker>) -> Result<(), Undelivered> {
         let topic = self.topics.of(produced.output);
-        let deadline = Instant::now() + self.timeout;
         let mut record = BaseRecord::<'_, [u8], [u8], Arc<Tracker>>::with_opaque_to(topic, tracker.clone())
             .payload(produced.value.as_slice())
             .key(produced.key.as_bytes());
@@ -341,6 +357,26 @@ impl Committer {
             });
             record = record.headers(headers);
         }
+        self.hand_over(producer, topic, record)
+    }
+
+    /// Hands a tombstone to the transactional producer.
+    fn bury(&self, tombstone: &Tombstone, tracker: &Arc<Tracker>) -> Result<(), Undelivered> {
+        let topic = self.topics.of(tombstone.output);
+        let record = BaseRecord::<'_, [u8], [u8], Arc<Tracker>>::with_opaque_to(topic, tracker.clone())
+            .partition(tombstone.partition)
+            .key(tombstone.key.as_slice());
+        self.hand_over(&self.transactions, topic, record)
+    }
+
+    /// Hands a record to a producer; waits while its queue is full.
+    fn hand_over(
+        &self,
+        producer: &Producer,
+        topic: &str,
+        mut record: BaseRecord<'_, [u8], [u8], Arc<Tracker>>,
+    ) -> Result<(), Undelivered> {
+        let deadline = Instant::now() + self.timeout;
         loop {
             match producer.send(record) {
                 Ok(()) => return Ok(()),

@@ -40,6 +40,8 @@ pub enum Event {
     Scanned(Job),
     /// A batch is committed, or not.
     Ended(Ended),
+    /// Something that must go on beside the batches cannot.
+    Failed(StreamError),
 }
 
 /// The state of the stream, behind a lock that only the polling thread takes.
@@ -285,6 +287,10 @@ impl Core {
                 self.observer.aborted(id);
                 self.observer.error(&message);
                 self.machine.on_aborted(id)
+            }
+            Event::Failed(error) => {
+                self.fail(error);
+                Vec::new()
             }
             Event::Ended(Ended::Failed(error)) => {
                 self.fail(StreamError::Commit(error));

@@ -8,26 +8,39 @@
 //! cores and committed by a thread of its own. Reservations are written first, by a separate idempotent producer and
 //! outside the transaction: a reader of uncommitted records must not see a cleared one without its reservation, and a
 //! commit whose outcome is unknown may still be applied later.
+//!
+//! Beside the batches run the [`followers`]: who was erased and which terms usage has contradicted is read whole before
+//! anything is decided, and followed; the ruleset folder is watched. What holds for the next batch is [`current`].
 
 mod access;
 pub mod client;
 pub mod committer;
 pub mod connection;
 pub mod context;
+pub mod current;
+pub mod erasures;
 pub mod failpoint;
 pub mod failure;
+pub mod follow;
+pub mod followers;
 pub mod machine;
 pub mod orphans;
 pub mod positions;
+pub mod publish;
+pub mod reader;
+pub mod redecide;
+pub mod reload;
 mod repeats;
+pub mod rulesets;
 mod run;
 pub mod scanner;
 pub mod sizes;
 pub mod topics;
+pub mod usage;
 
 pub use run::{Ran, run};
 
-use crate::observe::logs::LIBRDKAFKA;
+use crate::{observe::logs::LIBRDKAFKA, wire::kept::KeptError};
 use committer::CommitError;
 use rdkafka::{config::RDKafkaLogLevel, error::KafkaError};
 use repeats::Repeats;
@@ -134,6 +147,84 @@ pub enum StreamError {
         /// The most that are configured.
         most: u64,
     },
+    /// A record that must be known cannot be read.
+    #[error(
+        "{topic}/{partition}/{offset}: {error}. What it says cannot be known, so nothing is decided; write it again as it should be, then pass this one over: see `erasures_passed_over` under [stream]"
+    )]
+    Record {
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: i32,
+        /// The offset.
+        offset: i64,
+        /// What is wrong with it.
+        error: KeptError,
+    },
+    /// A topic that must be read whole can no longer be read.
+    #[error("{topic} can no longer be read, and nothing may be decided without it: {error}")]
+    Unreadable {
+        /// The topic.
+        topic: String,
+        /// What the client says.
+        error: KafkaError,
+    },
+    /// A topic that must be read whole was not.
+    #[error("{topic} was not read to its end: nothing came of it in {waited:?}")]
+    Unread {
+        /// The topic.
+        topic: String,
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// A topic that is followed has lost records that were read.
+    #[error(
+        "{topic}/{partition} ends before what was read of it: it was created anew, or has lost records; see that it holds all that it must, then start again"
+    )]
+    Shortened {
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: i32,
+    },
+    /// A topic that is followed does not answer, so what is known of it may have changed.
+    #[error("{topic} has not answered for {silent:?}, and nothing may be decided without it: {error}")]
+    Stale {
+        /// The topic.
+        topic: String,
+        /// For how long.
+        silent: Duration,
+        /// What the client says.
+        error: KafkaError,
+    },
+    /// A record that must be kept before anything goes on was not acknowledged.
+    #[error("{topic}: a record was not acknowledged: {error}")]
+    NotPublished {
+        /// The topic.
+        topic: String,
+        /// What the client says.
+        error: KafkaError,
+    },
+    /// A record among the decisions is none.
+    #[error(
+        "{topic}/{partition}/{offset} is no decision; whether something was sent cannot be known, so nothing is decided again"
+    )]
+    NoDecision {
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: i32,
+        /// The offset.
+        offset: i64,
+    },
+    /// A transaction was aborted again and again.
+    #[error(
+        "a transaction was aborted {0} times in a row; nothing of it was written; start again when the brokers have settled"
+    )]
+    AlwaysAborted(usize),
+    /// What follows a topic has ended.
+    #[error("a topic that must be followed is not followed any more")]
+    FollowerGone,
     /// The committer has ended.
     #[error("the committer does not answer")]
     CommitterGone,

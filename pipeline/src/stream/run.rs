@@ -2,10 +2,12 @@
 
 use super::{
     StreamError, access,
-    client::{Clients, Incoming, SetupError},
+    client::{Clients, Incoming},
     committer::{Committer, Ended},
     connection::{Denied, Resource},
     context::{Core, Event, Parts, StreamConsumer},
+    current::Current,
+    followers::Followers,
     machine::Machine,
     orphans,
     positions::Positions,
@@ -13,11 +15,7 @@ use super::{
     sizes::SizeLimits,
     topics::Topics,
 };
-use crate::{
-    config::Config,
-    observe::Observer,
-    stages::{Output, Settings},
-};
+use crate::{config::Config, observe::Observer, stages::Settings};
 use rdkafka::{
     consumer::Consumer,
     error::{KafkaError, RDKafkaErrorCode},
@@ -76,18 +74,30 @@ fn serve(
     let transactions = clients.transactions()?;
     clients.connect(&transactions, timeout)?;
     check_topics(&transactions, topics, timeout)?;
-    check_sizes(clients, topics, timeout, settings.ruleset().rules.policy.intake.max_record_bytes)?;
+    let limits = SizeLimits::read(clients, topics, timeout)?;
+    limits.allow(settings.ruleset().rules.policy.intake.max_record_bytes)?;
     let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
     // Fences another process of the same ordinal, and waits until what it left open is ended.
     transactions.init_transactions(timeout).map_err(StreamError::Client)?;
 
     let (reported, events) = mpsc::channel::<Event>();
+    let current = Arc::new(Current::new(settings, observer.clone()));
+    let failing = reported.clone();
+    let failed = Arc::new(move |error| {
+        // If nobody waits for it, the stream has ended.
+        let _ = failing.send(Event::Failed(error));
+    });
+    let mut followers = Followers::start(clients, topics, config, &current, failed)?;
+    followers.read_usage()?;
+    if let Some(folder) = &config.ruleset.folder {
+        followers.watch(folder, limits)?;
+    }
     let (committer, requests) = mpsc::channel();
     let (joined, has_joined) = mpsc::channel();
     let epoch = Arc::new(AtomicU64::new(0));
     let core = Core::new(Parts {
         machine: Machine::new(config.stream.limits),
-        scanner: Scanner { settings, topics: topics.clone(), cluster, results: reported.clone() },
+        scanner: Scanner { current, topics: topics.clone(), cluster, results: reported.clone() },
         positions: Positions {
             client: clients.offsets()?,
             topic: topics.input.clone(),
@@ -109,10 +119,9 @@ fn serve(
     let serving = Committer {
         clients: clients.clone(),
         topics: topics.clone(),
-        consumer: consumer.clone(),
+        consumer: Some(consumer.clone()),
         epoch,
         timeout,
-        answer_timeout: config.stream.message_timeout,
         reservations,
         transactions,
         observer,
@@ -184,33 +193,13 @@ fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError>
     }
 }
 
-/// Whatever a record can become must fit into its topic.
-fn check_sizes(
-    clients: &Clients,
-    topics: &Topics,
-    timeout: Duration,
-    max_record_bytes: usize,
-) -> Result<(), StreamError> {
-    match SizeLimits::read(clients, topics, timeout) {
-        Ok(limits) => Ok(limits.allow(max_record_bytes)?),
-        Err(StreamError::Setup(SetupError::NoAdministrator)) => {
-            tracing::warn!(
-                "whether every output fits into its topic cannot be seen while logged in with a token; one that does not will stop the stream"
-            );
-            Ok(())
-        }
-        Err(error) => Err(error),
-    }
-}
-
 /// Every topic must be there before anything is read.
 pub(super) fn check_topics(
     producer: &super::client::Producer,
     topics: &Topics,
     timeout: Duration,
 ) -> Result<(), StreamError> {
-    let names = Output::ALL.iter().map(|output| topics.of(*output)).chain([topics.input.as_str()]);
-    for name in names {
+    for name in topics.needed() {
         let metadata = producer.client().fetch_metadata(Some(name), timeout).map_err(StreamError::Client)?;
         let topic = metadata.topics().iter().find(|topic| topic.name() == name);
         if topic.and_then(|topic| topic.error()).is_some_and(|code| Denied::is(code.into())) {

@@ -1,9 +1,9 @@
 //! Takes batches through the stages on all cores, in the order of their records.
 
-use super::{client::Incoming, committer::Job, context::Event, machine::Batch, topics::Topics};
+use super::{client::Incoming, committer::Job, context::Event, current::Current, machine::Batch, topics::Topics};
 use crate::{
     observe::Scanned,
-    stages::{Attempt, Coordinates, Output, Produced, Settings, Stages},
+    stages::{Attempt, Coordinates, Output, Produced, Stages},
     wire::Source,
 };
 use jiff::Timestamp;
@@ -16,8 +16,8 @@ use tracing::{Span, info_span};
 
 /// Takes batches through the stages.
 pub struct Scanner {
-    /// What the stages depend on; one ruleset for each batch.
-    pub settings: Arc<Settings>,
+    /// What decisions are taken by; the same for all of a batch.
+    pub current: Arc<Current>,
     /// Names of the topics.
     pub topics: Topics,
     /// Id of the cluster, for names of attempts and reservations.
@@ -29,7 +29,7 @@ pub struct Scanner {
 impl Scanner {
     /// Scans a batch within its span; the result comes as an event. One time of decision holds for all of it.
     pub fn scan(&self, batch: Batch<Incoming>, span: Span) {
-        let stages = Stages::at(self.settings.clone(), now());
+        let stages = Stages::at(self.current.settings(), now());
         let (topic, cluster, results) = (self.topics.input.clone(), self.cluster.clone(), self.results.clone());
         rayon::spawn(move || {
             let offsets = batch.offsets();
@@ -40,7 +40,8 @@ impl Scanner {
             });
             let (outputs, mut scanned) = together(attempts);
             scanned.took = started.elapsed();
-            let job = Job { id: batch.id, epoch: batch.epoch, outputs, offsets, scanned: Box::new(scanned), span };
+            let (id, epoch, tombstones) = (batch.id, batch.epoch, Vec::new());
+            let job = Job { id, epoch, outputs, tombstones, offsets, scanned: Box::new(scanned), span };
             // If nobody waits for it, the stream has ended, and nothing of it was written.
             let _ = results.send(Event::Scanned(job));
         });
@@ -69,6 +70,7 @@ fn one(stages: &Stages, topic: &str, cluster: &str, record: &Incoming) -> Attemp
         topic: &incarnation,
         partition: record.partition,
         offset: u64::try_from(record.offset).unwrap_or(0),
+        published: published(record.timestamp_ms),
     };
     // A tombstone is a record without anything in it.
     let mut attempt = stages.process(record.payload.as_deref().unwrap_or_default(), &source, &at);
@@ -81,7 +83,13 @@ fn one(stages: &Stages, topic: &str, cluster: &str, record: &Incoming) -> Attemp
     attempt
 }
 
-fn now() -> Timestamp {
+/// When a record was published, by the broker or its producer; `None` where neither said.
+pub(super) fn published(timestamp_ms: i64) -> Option<Timestamp> {
+    (timestamp_ms > 0).then(|| Timestamp::from_millisecond(timestamp_ms).ok()).flatten()
+}
+
+/// Now, to the millisecond.
+pub(super) fn now() -> Timestamp {
     let now = Timestamp::now();
     Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
 }

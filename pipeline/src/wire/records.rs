@@ -18,11 +18,11 @@ use maysend_detector::{
     finding::{Finding, Verdict},
 };
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer, ser::Error as _, ser::SerializeMap};
+use serde::{Deserialize, Serialize, Serializer, ser::Error as _, ser::SerializeMap};
 use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 /// Where a record was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(deny_unknown_fields)]
 pub enum Source {

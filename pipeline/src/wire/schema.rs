@@ -1,7 +1,7 @@
 //! JSON Schemas of what serde does not derive: strings of a closed list or of a fixed form, and the transcript's members.
 
 use super::{
-    Body, DeadLetterReason,
+    Body, DeadLetterReason, SCHEMA, kept,
     mapped::{self, IDENTIFIERS, Own},
 };
 use crate::{
@@ -57,6 +57,8 @@ schema!(DeadLetterReason, "dead_letter_reason", one_of(DeadLetterReason::ALL.map
 /// A moment in UTC.
 pub(super) struct Time;
 schema!(Time, "time", json_schema!({ "type": "string", "format": "date-time" }));
+
+schema!(kept::Schema, "schema", json_schema!({ "type": "integer", "const": SCHEMA }));
 
 /// A digest.
 pub(super) struct Sha256;

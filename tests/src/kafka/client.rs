@@ -437,3 +437,11 @@ fn client(bootstrap: &str) -> ClientConfig {
         .set_log_level(RDKafkaLogLevel::Emerg);
     client
 }
+
+/// Gives a topic more partitions: so many in all.
+pub fn grow(bootstrap: &str, topic: &str, partitions: usize) {
+    let options = AdminOptions::new().operation_timeout(Some(CALL));
+    let new = rdkafka::admin::NewPartitions::new(topic, partitions);
+    let results = pollster::block_on(admin(bootstrap).create_partitions(&[new], &options)).expect("grown");
+    results[0].as_ref().expect("grown");
+}

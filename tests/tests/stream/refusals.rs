@@ -98,7 +98,9 @@ fn more_dead_letters_than_chance_explains_stop_it() {
 
 #[test]
 fn every_topic_must_be_there() {
-    for missing in ["", ".reservations", ".dead-letter", ".review"] {
+    for missing in
+        ["", ".reservations", ".dead-letter", ".review", ".erasures", ".usage", ".contradictions", ".rulesets"]
+    {
         let prefix = Prefix::new(&Broker::shared().bootstrap(), "missing").partitions(1).create();
         let topic = format!("{}{missing}", prefix.input());
         client::delete_topic(prefix.bootstrap(), &topic);
