@@ -86,7 +86,7 @@ fn domestic(country: &[u8], account: &[u8]) -> bool {
         },
         b"ME" => number_of(account).is_some_and(|number| number % 97 == 1),
         b"NO" => weighted(&digits[..11], &[5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]).is_multiple_of(11),
-        b"ES" => mod11::es_ccc(&digits),
+        b"ES" => mod11::europe::es_ccc(&digits),
         _ => true,
     }
 }

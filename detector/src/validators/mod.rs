@@ -81,7 +81,7 @@ pub struct Validator {
 }
 
 /// The rules of each family.
-static FAMILIES: [&[Validator]; 20] = [
+static FAMILIES: [&[Validator]; 22] = [
     areas::RULES,
     births::europe::RULES,
     births::world::RULES,
@@ -97,6 +97,8 @@ static FAMILIES: [&[Validator]; 20] = [
     luhn::RULES,
     mod10::RULES,
     mod11::RULES,
+    mod11::europe::RULES,
+    mod11::world::RULES,
     mod97::RULES,
     network::RULES,
     phone::RULES,

@@ -1,4 +1,4 @@
-//! Checks by a weighted sum modulo 10.
+//! Checks by a weighted sum modulo 10, and one modulo 9.
 
 use super::{
     Validator,
@@ -10,36 +10,57 @@ use super::{
 /// The rules of this family.
 pub(super) const RULES: &[Validator] = &[
     super::sum("bg.pnf", "Наредба Н-10 (личен номер на чужденец)", Sum::new(&[21, 19, 17, 13, 11, 9, 7, 3, 1], MOD_10)),
-    super::sum("ch.ssn", "AHVV art. 133; GS1 General Specifications, EAN-13", {
-        Sum::new(&[1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3], TO_10).and(|number| number.starts_with(b"756"))
-    }),
-    super::sum("de.lanr", "KBV, Richtlinie nach § 75 Absatz 7 SGB V (Arztnummer)", {
-        Sum::new(&[4, 9, 4, 9, 4, 9, 0, 0], TO_10).at(6)
-    }),
-    super::sum("de.perso", "ICAO Doc 9303, part 3, section 4.9; Personalausweisverordnung", {
-        Sum::new(&[7, 3, 1, 7, 3, 1, 7, 3, 1], MOD_10).letters().and(|number| number[0].is_ascii_uppercase())
-    }),
+    super::sum(
+        "ch.ssn",
+        "AHVV art. 133; GS1 General Specifications, EAN-13",
+        Sum::new(&[1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3], TO_10).and(|number| number.starts_with(b"756")),
+    ),
+    super::sum(
+        "de.lanr",
+        "KBV, Richtlinie nach § 75 Absatz 7 SGB V (Arztnummer)",
+        Sum::new(&[4, 9, 4, 9, 4, 9, 0, 0], TO_10).at(6),
+    ),
+    super::sum(
+        "de.perso",
+        "ICAO Doc 9303, part 3, section 4.9; Personalausweisverordnung",
+        Sum::new(&[7, 3, 1, 7, 3, 1, 7, 3, 1], MOD_10).letters().and(|number| number[0].is_ascii_uppercase()),
+    ),
     super::sum("hu.anum", "2003. évi XCII. törvény (adószám)", Sum::new(&[9, 7, 3, 1, 9, 7, 3], TO_10).prefixed("HU")),
     super::sum("hu.taj", "1996. évi XX. törvény, 4. melléklet", Sum::new(&[3, 7, 3, 7, 3, 7, 3, 7], MOD_10)),
-    super::sum("md.idno", "Hotărîrea Guvernului nr. 272/2002 (IDNP, IDNO)", {
-        Sum::new(&[7, 3, 1, 7, 3, 1, 7, 3, 1, 7, 3, 1], MOD_10)
-    }),
-    super::sum("mx.clabe", "Asociación de Bancos de México, CLABE", {
-        Sum::new(&[3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7], TO_10)
-    }),
-    super::sum("pl.dowod", "Rozporządzenie MSWiA (dowód osobisty); ICAO Doc 9303 weights", {
+    super::sum(
+        "md.idno",
+        "Hotărîrea Guvernului nr. 272/2002 (IDNP, IDNO)",
+        Sum::new(&[7, 3, 1, 7, 3, 1, 7, 3, 1, 7, 3, 1], MOD_10),
+    ),
+    super::sum(
+        "mx.clabe",
+        "Asociación de Bancos de México, CLABE",
+        Sum::new(&[3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7], TO_10),
+    ),
+    super::sum(
+        "pl.dowod",
+        "Rozporządzenie MSWiA (dowód osobisty); ICAO Doc 9303 weights",
         Sum::new(&[7, 3, 1, 7, 3, 1, 7, 3], MOD_10)
             .at(3)
             .letters()
-            .and(|number| number[..3].iter().all(u8::is_ascii_uppercase) && number[3..].iter().all(u8::is_ascii_digit))
-    }),
-    super::sum("pt.niss", "Instituto da Segurança Social (NISS)", {
-        Sum::new(&[29, 23, 19, 17, 13, 11, 7, 5, 3, 2], b"9876543210").and(|number| matches!(number[0], b'1' | b'2'))
-    }),
-    super::sum("uy.ci", "Dirección Nacional de Identificación Civil (cédula)", {
-        Sum::new(&[2, 9, 8, 7, 6, 3, 4], TO_10).padded(7)
-    }),
+            .and(|number| number[..3].iter().all(u8::is_ascii_uppercase) && number[3..].iter().all(u8::is_ascii_digit)),
+    ),
+    super::sum(
+        "pt.niss",
+        "Instituto da Segurança Social (NISS)",
+        Sum::new(&[29, 23, 19, 17, 13, 11, 7, 5, 3, 2], b"9876543210").and(|number| matches!(number[0], b'1' | b'2')),
+    ),
+    super::sum(
+        "uy.ci",
+        "Dirección Nacional de Identificación Civil (cédula)",
+        Sum::new(&[2, 9, 8, 7, 6, 3, 4], TO_10).padded(7),
+    ),
     super::sum("au.acn", "Corporations Regulations 2001 (ACN check digit)", Sum::new(&[8, 7, 6, 5, 4, 3, 2, 1], TO_10)),
+    super::sum(
+        "jp.cn",
+        "法人番号の指定等に関する省令 (corporate number), modulo 9",
+        Sum::new(&[2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1], b"987654321").at(0),
+    ),
     rule("ar.cbu", "Banco Central de la República Argentina, Comunicación A 2728", ar_cbu),
     rule("au.medicare", "Services Australia, Medicare number check digit", au_medicare),
     rule("de.kvnr", "SGB V § 290; GKV-Spitzenverband, Krankenversichertennummer", de_kvnr),

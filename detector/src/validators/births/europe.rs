@@ -15,12 +15,16 @@ use super::super::{
 pub(in super::super) const RULES: &[Validator] = &[
     rule("pl.pesel", "Ustawa o ewidencji ludności, article 15", pl_pesel),
     rule("fi.hetu", "Valtioneuvoston asetus 128/2010, § 2", fi_hetu),
-    sum("at.vnr", "ASVG § 31; Dachverband der Sozialversicherungsträger", {
-        Sum::new(&[3, 7, 9, 5, 8, 4, 2, 1, 6], sum::MOD_11).at(3).and(|number| number[0] != b'0')
-    }),
-    sum("bg.egn", "Закон за гражданската регистрация (ЕГН)", {
-        Sum::new(&[2, 4, 8, 5, 10, 9, 7, 3, 6], MOD_11_0).and(bg_date)
-    }),
+    sum(
+        "at.vnr",
+        "ASVG § 31; Dachverband der Sozialversicherungsträger",
+        Sum::new(&[3, 7, 9, 5, 8, 4, 2, 1, 6], sum::MOD_11).at(3).and(|number| number[0] != b'0'),
+    ),
+    sum(
+        "bg.egn",
+        "Закон за гражданската регистрация (ЕГН)",
+        Sum::new(&[2, 4, 8, 5, 10, 9, 7, 3, 6], MOD_11_0).and(bg_date),
+    ),
     rule("cz.rc", "Zákon č. 133/2000 Sb., o evidenci obyvatel", cz_rc),
     rule("sk.rc", "Zákon č. 301/1995 Z. z., o rodnom čísle", cz_rc),
     rule("dk.cpr", "CPR-kontoret, Personnummeret i CPR (no check digit since 2007)", dk_cpr),
@@ -42,9 +46,11 @@ pub(in super::super) const RULES: &[Validator] = &[
             .is_some_and(|digits| short(pair(&digits, 4), pair(&digits, 2), pair(&digits, 0)) && luhn::passes(&digits))
     }),
     rule("hu.personal", "1996. évi XX. törvény, 2. melléklet (személyi azonosító)", hu_personal),
-    sum("is.kennitala", "Lög um skráningu einstaklinga, nr. 140/2019", {
-        Sum::new(&[3, 2, 7, 6, 5, 4, 3, 2, 0], TO_11).at(8).and(is_date)
-    }),
+    sum(
+        "is.kennitala",
+        "Lög um skráningu einstaklinga, nr. 140/2019",
+        Sum::new(&[3, 2, 7, 6, 5, 4, 3, 2, 0], TO_11).at(8).and(is_date),
+    ),
     rule("lu.nin", "Loi du 19 juin 2013; Luhn and Verhoeff over the same eleven digits", |text| {
         digits::<13>(text).is_some_and(|digits| {
             let verhoeff = [&digits[..11], &digits[12..]].concat();
@@ -52,16 +58,22 @@ pub(in super::super) const RULES: &[Validator] = &[
         })
     }),
     rule("no.fodselsnummer", "Folkeregisterforskriften § 2-2-1", no_fodselsnummer),
-    sum("ro.cnp", "Ordonanța de urgență 97/2005 (CNP)", {
-        Sum::new(&[2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9], b"01234567891").and(ro_date)
-    }),
+    sum(
+        "ro.cnp",
+        "Ordonanța de urgență 97/2005 (CNP)",
+        Sum::new(&[2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9], b"01234567891").and(ro_date),
+    ),
     rule("se.personnummer", "Folkbokföringslag (1991:481), § 18", se_personnummer),
-    sum("si.emso", "Zakon o centralnem registru prebivalstva (EMŠO)", {
-        Sum::new(&[7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2], TO_11_0).and(jmbg_date)
-    }),
-    sum("rs.jmbg", "Zakon o jedinstvenom matičnom broju građana", {
-        Sum::new(&[7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2], TO_11_0).and(jmbg_date)
-    }),
+    sum(
+        "si.emso",
+        "Zakon o centralnem registru prebivalstva (EMŠO)",
+        Sum::new(&[7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2], TO_11_0).and(jmbg_date),
+    ),
+    sum(
+        "rs.jmbg",
+        "Zakon o jedinstvenom matičnom broju građana",
+        Sum::new(&[7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2], TO_11_0).and(jmbg_date),
+    ),
 ];
 
 /// Polish PESEL: eleven digits, `YYMMDD` with the century in the month (1800s +80, 2000s +20, 2100s +40, 2200s +60),
