@@ -46,7 +46,8 @@ fn intake(group: &mut BenchmarkGroup<'_, WallTime>, corpus: &Corpus, stages: &St
     group.bench_function("decode", |bencher| {
         bencher.iter(|| {
             for record in &corpus.records {
-                let _ = black_box(decode(black_box(record), &ruleset.rules.policy.intake));
+                let _ =
+                    black_box(decode(black_box(record), &ruleset.rules.policy.intake, ruleset.rules.mapping.as_ref()));
             }
         });
     });

@@ -79,7 +79,8 @@ impl fmt::Display for Density {
 
 impl Prepared {
     fn of(record: &[u8], ruleset: &Ruleset, as_of: Timestamp) -> Self {
-        let transcript = decode(record, &ruleset.rules.policy.intake).expect("the corpora write what can be read");
+        let transcript = decode(record, &ruleset.rules.policy.intake, ruleset.rules.mapping.as_ref())
+            .expect("the corpora write what can be read");
         let stripped = strip(&ruleset.templates, &transcript);
         let texts: Vec<Cow<'static, str>> =
             stripped.texts.into_iter().map(|text| Cow::Owned(text.into_owned())).collect();
@@ -125,6 +126,7 @@ fn decide(transcript: &Transcript, findings: &[Finding], ruleset: &Ruleset, as_o
         tenant: rules.tenants.get(&transcript.tenant),
         claimed_region: transcript.tenant_region.as_deref(),
         destination: rules.destinations.get(&transcript.destination),
+        contradicted: false,
         policy: &rules.policy,
         as_of,
     })

@@ -63,6 +63,7 @@ fn decide(rules: &Rules, destination: &str, day: &str, findings: &[Finding]) -> 
         tenant: rules.tenants.get("acme"),
         claimed_region: Some("EU"),
         destination: rules.destinations.get(destination),
+        contradicted: false,
         policy: &rules.policy,
         as_of: noon(day),
     })

@@ -59,6 +59,7 @@ fn decide(findings: &[Finding], distinct: &Distinct, retains: bool) -> Decision 
         tenant: rules.tenants.get("acme"),
         claimed_region: None,
         destination: rules.destinations.get("d"),
+        contradicted: false,
         policy: &rules.policy,
         as_of: noon("2026-06-01"),
     })

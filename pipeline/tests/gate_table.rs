@@ -97,8 +97,12 @@ enum Known {
     Listed,
     Suspended,
     BeforeItsTerms,
+    Contradicted,
     Unknown,
 }
+
+const STATES: [Known; 5] =
+    [Known::Listed, Known::Suspended, Known::BeforeItsTerms, Known::Contradicted, Known::Unknown];
 
 /// What is found: nothing, or one entity, as the finding itself or as a rival of a harmless one.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +127,7 @@ struct Case {
 
 /// The reasons, from the words of the design.
 fn oracle(case: &Case) -> Vec<&'static str> {
-    let nothing_is_proven = matches!(case.known, Known::BeforeItsTerms | Known::Unknown);
+    let nothing_is_proven = matches!(case.known, Known::BeforeItsTerms | Known::Contradicted | Known::Unknown);
     let over = case.found.filter(|found| found.points >= BLOCK_AT);
     let mut reasons = Vec::new();
     if over.is_some_and(|found| found.tier == 1) && (nothing_is_proven || case.retention != Retention::Zero) {
@@ -197,7 +201,7 @@ fn register(retention: Retention, training: Training, place: Place, known: Known
     match known {
         Known::Suspended => register.suspended = true,
         Known::BeforeItsTerms => register.effective = "2026-07-01",
-        Known::Listed | Known::Unknown => {}
+        Known::Listed | Known::Contradicted | Known::Unknown => {}
     }
     register
 }
@@ -240,6 +244,7 @@ fn check(case: &Case, rules: &Rules) {
             _ => None,
         },
         destination: rules.destinations.get(if case.known == Known::Unknown { "elsewhere" } else { "d" }),
+        contradicted: case.known == Known::Contradicted,
         policy: &rules.policy,
         as_of: noon("2026-06-01"),
     });
@@ -275,7 +280,7 @@ fn every_combination_of_inputs_is_decided_as_the_design_says() {
     for retention in RETENTIONS {
         for training in [Training::No, Training::Yes, Training::Unproven] {
             for (place, may_leave) in PLACES {
-                for state in [Known::Listed, Known::Suspended, Known::BeforeItsTerms, Known::Unknown] {
+                for state in STATES {
                     let register = register(retention, training, place, state).text();
                     let rules = rules(&policy, TENANTS, &register, &known).unwrap();
                     for found in &all_found {
@@ -299,7 +304,7 @@ fn every_combination_of_inputs_is_decided_as_the_design_says() {
             }
         }
     }
-    assert_eq!(cases, 9 * 3 * 12 * 4 * (1 + 8 * 4 * 2) * 4);
+    assert_eq!(cases, 9 * 3 * 12 * 5 * (1 + 8 * 4 * 2) * 4);
     // Only three of the places, with nothing wrong anywhere else: the table is mostly refusals, and not only those.
     // Of the 65 findings, six are over their threshold with action `block`, and one more is tier 1.
     let sent_at_zero = 65 - 3 * 2;

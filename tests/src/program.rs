@@ -3,6 +3,7 @@
 use std::{
     env,
     ffi::OsStr,
+    fs,
     io::Write,
     os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
@@ -18,12 +19,13 @@ pub const KEY: &str = "f3a1c05e7b92d4486a1fe0933c57b8d2146e9fa07d38c2b5e0814f6a2
 
 /// Where the program is: beside the test executables, or where `MAYSEND_PROGRAM` says.
 pub fn path() -> PathBuf {
-    if let Some(path) = env::var_os("MAYSEND_PROGRAM") {
-        return path.into();
-    }
+    env::var_os("MAYSEND_PROGRAM").map_or_else(|| beside_the_tests("maysend-under-test"), PathBuf::from)
+}
+
+fn beside_the_tests(name: &str) -> PathBuf {
     let test = env::current_exe().expect("a test knows its own executable");
     let folder = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/TEST");
-    let name = format!("maysend-under-test{}", env::consts::EXE_SUFFIX);
+    let name = format!("{name}{}", env::consts::EXE_SUFFIX);
     let path = folder.join(name);
     assert!(path.is_file(), "{} is missing; cargo builds it for the tests of this package", path.display());
     path
@@ -34,7 +36,16 @@ pub fn path() -> PathBuf {
 /// Of the environment it has only what finds programs and folders: no key, no colour, whatever the tests were called
 /// with.
 pub fn maysend<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Program {
-    let mut command = Command::new(path());
+    Program::new(&path(), args)
+}
+
+/// The example of a sender with these arguments, likewise.
+pub fn sender<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Program {
+    Program::new(&beside_the_tests("sender-under-test"), args)
+}
+
+fn command<A: AsRef<OsStr>>(path: &Path, args: impl IntoIterator<Item = A>) -> Command {
+    let mut command = Command::new(path);
     command.args(args).env_clear();
     for kept in ["PATH", "HOME", "TMPDIR", "LLVM_PROFILE_FILE"] {
         if let Some(value) = env::var_os(kept) {
@@ -42,7 +53,15 @@ pub fn maysend<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Program {
         }
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    Program { command, input: None }
+    command
+}
+
+/// The most memory that a running process had at once so far, in bytes.
+pub fn peak_memory(pid: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the program runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number of kB");
+    kibibytes * 1024
 }
 
 /// The program, not yet run.
@@ -52,6 +71,10 @@ pub struct Program {
 }
 
 impl Program {
+    fn new<A: AsRef<OsStr>>(path: &Path, args: impl IntoIterator<Item = A>) -> Self {
+        Self { command: command(path, args), input: None }
+    }
+
     /// More arguments.
     pub fn args<A: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
         self.command.args(args);

@@ -3,7 +3,7 @@
 //! A pipe takes a limited number of bytes that nobody has read. So once many more were written to the program's
 //! standard input, it is known to have started, to have made its files and to be reading, without any waiting.
 
-use crate::program::{Program, Ran};
+use crate::program::{self, Program, Ran};
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
     fs,
@@ -58,10 +58,7 @@ impl Running {
 
     /// The most memory that it had at once so far, in bytes.
     pub fn peak_memory(&self) -> u64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("the program runs");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
-        let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number of kB");
-        kibibytes * 1024
+        program::peak_memory(self.child.id())
     }
 
     /// A line of its resource limits, by how it begins.

@@ -182,8 +182,9 @@ fn a_suspended_destination_gets_nothing_whatever_its_terms() {
 fn of_an_erased_customer_only_the_decision_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let erasures = folder.path().join("erasures.jsonl");
-    let erased = json!({"tenant": "acme", "customer_key": "ck_gone", "erased_at": "2026-03-02T09:30:00Z"});
-    let other = json!({"tenant": "other", "customer_key": "ck_5f0c2b", "erased_at": "2026-03-02T09:30:00Z"});
+    let erased = json!({"schema": 1, "tenant": "acme", "customer_key": "ck_gone", "erased_at": "2026-03-02T09:30:00Z"});
+    let other =
+        json!({"schema": 1, "tenant": "other", "customer_key": "ck_5f0c2b", "erased_at": "2026-03-02T09:30:00Z"});
     fs::write(&erasures, format!("{erased}\n{other}\n")).unwrap();
     let gone = |id: &str| transcript(id).with("customer_key", json!("ck_gone"));
     let late = json!([{"speaker": "customer", "at": "2026-03-02T09:30:01Z", "text": "I am back."}]);
@@ -212,15 +213,16 @@ fn an_erasure_that_cannot_be_read_stops_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let erasures = folder.path().join("erasures.jsonl");
     let out = folder.path().join("out");
-    let good = json!({"tenant": "acme", "customer_key": "ck", "erased_at": "2026-03-02T09:30:00Z"});
+    let good = json!({"schema": 1, "tenant": "acme", "customer_key": "ck", "erased_at": "2026-03-02T09:30:00Z"});
     for bad in [
         "no JSON".to_owned(),
-        json!({"tenant": "acme", "customer_key": "ck"}).to_string(),
-        json!({"tenant": "acme", "customer_key": "ck", "erased_at": "long ago"}).to_string(),
-        json!({"tenant": "acme", "customer_key": "ck", "erased_at": "2026-03-02T09:30:00Z", "until": "x"}).to_string(),
+        json!({"schema": 1, "tenant": "acme", "customer_key": "ck"}).to_string(),
+        json!({"schema": 1, "tenant": "acme", "customer_key": "ck", "erased_at": "long ago"}).to_string(),
+        json!({"schema": 1, "tenant": "acme", "customer_key": "ck", "erased_at": "2026-03-02T09:30:00Z", "until": "x"})
+            .to_string(),
     ] {
         fs::write(&erasures, format!("{good}\n{bad}\n")).unwrap();
-        let said = format!("{}:2: no erasure; write {{\"tenant\": …", erasures.display());
+        let said = format!("{}:2: it is not an erasure: {{\"schema\": 1, \"tenant\": …", erasures.display());
         maysend(["scan", "--erasures"]).args([&erasures, Path::new("--out"), &out]).run().exits(2).says(&[&said]);
         assert!(!out.exists());
     }

@@ -140,7 +140,8 @@ fn an_identifier_that_was_personal_data_stays_held_though_only_its_hash_is_left(
 fn an_erased_customer_is_not_sent_later_either() {
     let (folder, _) = held(&[american("t-1")]);
     let erasures = folder.path().join("erasures.jsonl");
-    let erased = json!({"tenant": "acme", "customer_key": "ck_5f0c2b", "erased_at": "2026-03-03T00:00:00Z"});
+    let erased =
+        json!({"schema": 1, "tenant": "acme", "customer_key": "ck_5f0c2b", "erased_at": "2026-03-03T00:00:00Z"});
     fs::write(&erasures, erased.to_string()).unwrap();
     let options = ["--erasures", erasures.to_str().unwrap()];
     redecide(folder.path(), &put_right(folder.path()), "second", &options).exits(0);

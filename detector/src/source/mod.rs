@@ -30,9 +30,9 @@ use std::{cell::RefCell, fmt};
 /// One mistake in a reviewed file. Holds configuration only, never transcript text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mistake {
-    /// The file, as the ruleset names it (`nl.toml`).
+    /// The file, as the ruleset names it (`nl.toml`), or what else was read, such as an environment variable.
     pub file: String,
-    /// Line in the file, from 1.
+    /// Line in the file, from 1; 0 for what has no lines.
     pub line: usize,
     /// Dotted path of the key, with positions in arrays (`entity[0].pattern[1].validator`).
     pub key: String,
@@ -44,7 +44,10 @@ pub struct Mistake {
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: ", self.file, self.line)?;
+        match self.line {
+            0 => write!(f, "{}: ", self.file)?,
+            line => write!(f, "{}:{line}: ", self.file)?,
+        }
         if !self.key.is_empty() {
             write!(f, "{}: ", self.key)?;
         }

@@ -87,6 +87,11 @@ impl<'s> Table<'s> {
         self.entries.iter().any(|entry| entry.key == key)
     }
 
+    /// Line of a key in the file, from 1.
+    pub fn line_of(&self, key: &str) -> Option<usize> {
+        self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.line)
+    }
+
     /// Whether the key holds a table that has not been taken.
     pub fn is_table(&self, key: &str) -> bool {
         self.entries.iter().any(|entry| entry.key == key && matches!(entry.value, Some(DeValue::Table(_))))

@@ -52,7 +52,7 @@ fn random(text: &[u8]) -> bool {
     let mut counts = [0u64; 256];
     text.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
     let classes: [fn(&u8) -> bool; 3] = [u8::is_ascii_digit, u8::is_ascii_lowercase, u8::is_ascii_uppercase];
-    let kinds = classes.iter().filter(|class| text.iter().any(|byte| class(byte))).count();
+    let kinds = classes.iter().filter(|class| text.iter().any(class)).count();
     let length = text.len() as u64;
     if kinds < 2 || !(10..=64).contains(&length) {
         return kinds >= 2 && length > 64 && counts.iter().filter(|count| **count > 0).count() >= 16;

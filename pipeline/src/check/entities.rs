@@ -185,7 +185,7 @@ pub(super) fn policy(policy: &Policy) -> PolicyReport {
     PolicyReport {
         version: policy.version,
         dated: policy.dated.to_string(),
-        carry: policy.intake.carry.clone(),
+        carry: policy.intake.carry.iter().map(ToString::to_string).collect(),
         max_record_bytes: policy.intake.max_record_bytes,
         combinations: combinations.collect(),
     }

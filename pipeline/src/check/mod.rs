@@ -8,6 +8,7 @@ pub(crate) mod describe;
 mod destinations;
 mod entities;
 mod references;
+pub mod sample;
 mod text;
 
 pub use destinations::{AttributeReport, DestinationReport, ModeReport};
@@ -18,6 +19,7 @@ pub use text::Detail;
 use crate::ruleset::{
     Ruleset, day_of,
     destinations::{Destinations, Terms, Warning},
+    input::Mapping,
 };
 use jiff::{Timestamp, civil::Date};
 use serde::Serialize;
@@ -67,6 +69,8 @@ pub struct Report {
     pub destinations: Vec<DestinationReport>,
     /// Destinations that are or were watched only.
     pub modes: Vec<ModeReport>,
+    /// Where records of another shape have what, in lines for people; empty where they are of the wire form.
+    pub input: Vec<String>,
     /// Templates, fields and look-up settings, in lines for people.
     pub templates: Vec<String>,
 }
@@ -102,6 +106,7 @@ impl Report {
             references,
             destinations: register.iter().map(|destination| destinations::report(destination, as_of)).collect(),
             modes,
+            input: ruleset.rules.mapping.as_ref().map(Mapping::describe).unwrap_or_default(),
             templates: ruleset.templates.describe(),
         }
     }

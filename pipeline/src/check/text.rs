@@ -38,6 +38,7 @@ impl Report {
             self.references(out)?;
             self.destinations(out, detail)?;
             self.modes(out)?;
+            self.input(out)?;
             writeln!(out, "\n{HEADING}templates{HEADING:#}")?;
             self.templates.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
             if !self.warnings.is_empty() {
@@ -108,6 +109,14 @@ impl Report {
         let carried = if policy.carry.is_empty() { "nothing".into() } else { policy.carry.join(", ") };
         writeln!(out, "  carried beside the turns: {carried}; records of up to {} bytes", policy.max_record_bytes)?;
         policy.combinations.iter().try_for_each(|combination| writeln!(out, "  {combination}"))
+    }
+
+    fn input(&self, out: &mut String) -> fmt::Result {
+        writeln!(out, "\n{HEADING}input{HEADING:#}")?;
+        match self.input.as_slice() {
+            [] => writeln!(out, "  records of the wire form"),
+            lines => lines.iter().try_for_each(|line| writeln!(out, "  {line}")),
+        }
     }
 
     fn references(&self, out: &mut String) -> fmt::Result {

@@ -1,23 +1,15 @@
-//! The customers who were erased, from a file.
+//! The customers who were erased, from a file of the records that `erasures` holds.
 
 use super::Error;
-use crate::stages::Erasures;
-use jiff::Timestamp;
-use serde::Deserialize;
+use crate::{
+    stages::{Erasures, take_in},
+    wire::{Erasure, kept},
+};
 use std::{
     fs::File,
     io::{BufRead, BufReader},
     path::Path,
 };
-
-/// A line of the file.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
-    tenant: String,
-    customer_key: String,
-    erased_at: String,
-}
 
 /// Reads the file. Of two lines for one customer the later time counts.
 ///
@@ -32,16 +24,12 @@ pub(super) fn read(path: &Path) -> Result<Erasures, Error> {
         if line.trim().is_empty() {
             continue;
         }
-        let wrong = || Error::Line {
+        let erasure: Erasure = kept::read(Some(line.as_bytes())).map_err(|wrong| Error::Record {
             file: path.display().to_string(),
             line: at as u64 + 1,
-            wrong: "no erasure",
-            right: "write {\"tenant\": …, \"customer_key\": …, \"erased_at\": \"2026-03-02T09:14:03Z\"}",
-        };
-        let read: Line = serde_json::from_str(&line).map_err(|_| wrong())?;
-        let erased_at: Timestamp = read.erased_at.parse().map_err(|_| wrong())?;
-        let known = erasures.entry((read.tenant, read.customer_key)).or_insert(erased_at);
-        *known = erased_at.max(*known);
+            wrong,
+        })?;
+        take_in(&mut erasures, erasure);
     }
     Ok(erasures)
 }

@@ -2,11 +2,13 @@
 
 use crate::{
     config::ConfigError,
+    observe::{http::HttpError, logs::LogError},
     redact::KeyError,
     ruleset::RulesetError,
     scan::{OutputError, ScanError},
     stages::MissingKey,
     stream::StreamError,
+    wire::kept::KeptError,
 };
 use std::{io, path::PathBuf};
 
@@ -47,6 +49,16 @@ pub(super) enum Error {
         /// What would be right.
         right: &'static str,
     },
+    /// A line of an input is no record of its kind.
+    #[error("{file}:{line}: {wrong}")]
+    Record {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+        /// What is wrong, and what would be right.
+        wrong: KeptError,
+    },
     /// The policy needs a key.
     #[error("{0}")]
     MissingKey(#[from] MissingKey),
@@ -65,6 +77,15 @@ pub(super) enum Error {
     /// The configuration cannot be used.
     #[error("{0}")]
     Config(#[from] ConfigError),
+    /// The cluster could not be asked about its topics.
+    #[error("{0}")]
+    Topics(#[from] super::topics::BrokerError),
+    /// Metrics and health cannot be served.
+    #[error("{0}")]
+    Http(#[from] HttpError),
+    /// What is logged cannot be understood.
+    #[error("{0}")]
+    Log(#[from] LogError),
     /// The stream stopped.
     #[error("{0}")]
     Stream(#[from] StreamError),

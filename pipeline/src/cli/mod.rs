@@ -11,6 +11,7 @@ mod error;
 mod redecide;
 mod run;
 mod scan;
+mod schema;
 mod summary;
 mod terminal;
 mod topics;
@@ -49,6 +50,8 @@ enum Command {
     Redecide(redecide::Options),
     /// Validate a ruleset, run its examples, show how it is anchored.
     Check(check::Options),
+    /// Print the JSON Schema of the configuration or of a record.
+    Schema(schema::Options),
     /// Say what a change of ruleset does: less to decide, detects differently, or may decide less.
     Diff(diff::Options),
 }
@@ -64,7 +67,7 @@ enum Say {
 /// Which ruleset, and which date: options that several commands share.
 #[derive(Args)]
 struct RulesetOptions {
-    /// Folder of a ruleset, in place of the one built into the program.
+    /// Folder of a ruleset, in place of the one built into the program; or a file with a record of the topic `rulesets`.
     #[arg(long, value_name = "DIR")]
     patterns: Option<PathBuf>,
     /// The date or time that decisions are taken for: 2026-03-02 or 2026-03-02T09:14:03Z [default: now].
@@ -119,9 +122,10 @@ pub fn main() -> ExitCode {
         Command::Detect(options) => detect::run(&options),
         Command::Scan(options) => scan::run(&options, say),
         Command::Run(options) => run::run(&options, say),
-        Command::Topics(options) => topics::run(&options),
+        Command::Topics(options) => topics::run(&options, say),
         Command::Redecide(options) => redecide::run(&options, say),
         Command::Check(options) => check::run(&options, say),
+        Command::Schema(options) => schema::run(&options),
         Command::Diff(options) => diff::run(&options, say),
     };
     match done {

@@ -23,6 +23,9 @@ pub(super) struct Options {
     /// JSONL files of transcripts; `-` or none is standard input.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Folder for the output files, one for each output.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
     #[command(flatten)]
     run: RunOptions,
     #[command(flatten)]
@@ -30,7 +33,7 @@ pub(super) struct Options {
     /// Enforce every destination, whatever the policy says of shadow mode.
     #[arg(long)]
     enforce: bool,
-    /// JSONL of erased customers: `{"tenant": …, "customer_key": …, "erased_at": "2026-03-02T09:14:03Z"}`.
+    /// JSONL of erased customers: `{"schema": 1, "tenant": …, "customer_key": …, "erased_at": "2026-03-02T09:14:03Z"}`.
     #[arg(long, value_name = "FILE")]
     erasures: Option<PathBuf>,
 }
@@ -38,9 +41,6 @@ pub(super) struct Options {
 /// Options of every command that runs the stages on files.
 #[derive(Args)]
 pub(super) struct RunOptions {
-    /// Folder for the output files, one for each output.
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
     /// Replace the results of an earlier run in that folder.
     #[arg(long)]
     replace: bool,
@@ -59,7 +59,7 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
     let ruleset = options.ruleset.load()?;
     let erasures = options.erasures.as_deref().map(super::erasures::read).transpose()?.unwrap_or_default();
     let stages = stages(&ruleset, erasures, &options.ruleset, options.enforce)?;
-    run_files(&stages, Task::Scan, &options.files, &options.run, say)
+    run_files(&stages, Task::Scan, &options.files, &options.out, &options.run, say)
 }
 
 /// The stages for this run. A key that is set and is no key is refused; without one, hashes of identifiers are left out.
@@ -83,6 +83,7 @@ pub(super) fn run_files(
     stages: &Stages,
     task: Task,
     files: &[PathBuf],
+    out: &Path,
     options: &RunOptions,
     say: Say,
 ) -> Result<ExitCode, Error> {
@@ -93,7 +94,7 @@ pub(super) fn run_files(
             .map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))?;
     }
     let (inputs, total) = open(files)?;
-    let outputs = OutputFiles::create(&options.out, options.replace)?;
+    let outputs = OutputFiles::create(out, options.replace)?;
     let (scan, interrupter) = Scan::new();
     watch_signals(interrupter)?;
     let bar = progress_bar(total, say);
@@ -103,7 +104,7 @@ pub(super) fn run_files(
     });
     bar.finish_and_clear();
     let report = report?;
-    warn(stages, &report, options, say);
+    warn(stages, &report, out, say);
     if say > Say::Little {
         summary::print(&report, stages, options.review);
     }
@@ -112,10 +113,10 @@ pub(super) fn run_files(
 }
 
 /// What a run must say even when it is asked to be quiet: that something was not read.
-fn warn(stages: &Stages, report: &Report, options: &RunOptions, say: Say) {
+fn warn(stages: &Stages, report: &Report, out: &Path, say: Say) {
     let dead = report.tally.dead();
     if dead > 0 {
-        let file = options.out.join("dead-letter.jsonl");
+        let file = out.join("dead-letter.jsonl");
         terminal::note(&format!(
             "{dead} of {} records could not be read: see {}",
             report.tally.records,

@@ -2,11 +2,15 @@
 
 use super::terminal::{DIM, FOUND};
 use crate::{
+    observe::quantiles_in_ms,
     scan::Report,
     stages::{Stages, Tally},
 };
 use clap::Args;
-use std::fmt::{self, Display, Write as _};
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Display, Write as _},
+};
 
 /// How long reviewing takes, for the projection.
 #[derive(Args, Clone, Copy)]
@@ -44,8 +48,8 @@ fn write(out: &mut String, report: &Report, stages: &Stages, review: ReviewOptio
     let decided = tally.records - tally.dead();
     writeln!(out, "blocked {FOUND}{}{FOUND:#} of {decided} ({})", tally.blocked, percent(tally.blocked, decided),)?;
     section(out, "outputs", &tally.outputs)?;
-    section(out, "modes", &tally.modes)?;
-    section(out, "reasons", &tally.reasons)?;
+    section(out, "modes", &sums(tally.decisions.iter().map(|((mode, _), count)| (*mode, *count))))?;
+    section(out, "reasons", &sums(tally.reasons.iter().map(|((_, reason), count)| (*reason, *count))))?;
     section(out, "held by cause", &tally.held)?;
     section(out, "dead letters by reason", &tally.dead_letters)?;
     let entities = tally.entities.iter().map(|((tier, entity), count)| (format!("tier {tier}  {entity}"), *count));
@@ -83,18 +87,17 @@ fn latency(out: &mut String, report: &Report) -> fmt::Result {
     if report.latency.is_empty() {
         return Ok(());
     }
-    let at = |quantile| report.latency.value_at_quantile(quantile) as f64 / 1000.0;
-    writeln!(
-        out,
-        "latency in the stages, ms: p50 {:.2}, p99 {:.2}, p99.9 {:.2}, most {:.2}",
-        at(0.5),
-        at(0.99),
-        at(0.999),
-        report.latency.max() as f64 / 1000.0,
-    )
+    writeln!(out, "latency in the stages, ms: {}", quantiles_in_ms(&report.latency))
 }
 
-fn section<K: Display>(out: &mut String, title: &str, counts: &std::collections::BTreeMap<K, u64>) -> fmt::Result {
+fn sums(counts: impl Iterator<Item = (&'static str, u64)>) -> BTreeMap<&'static str, u64> {
+    counts.fold(BTreeMap::new(), |mut sums, (name, count)| {
+        *sums.entry(name).or_default() += count;
+        sums
+    })
+}
+
+fn section<K: Display>(out: &mut String, title: &str, counts: &BTreeMap<K, u64>) -> fmt::Result {
     rows(out, title, counts.iter().map(|(name, count)| (name.to_string(), *count)))
 }
 

@@ -1,6 +1,6 @@
 //! `[ruleset]`: where the reviewed files are.
 
-use maysend_detector::source::Table;
+use super::section::Section;
 use std::path::PathBuf;
 
 /// `[ruleset]`
@@ -10,8 +10,11 @@ pub struct RulesetFolder {
     pub folder: Option<PathBuf>,
 }
 
-pub(super) fn read(mut table: Table<'_>) -> RulesetFolder {
-    let folder = table.opt_string("folder").map(PathBuf::from);
-    table.finish();
-    RulesetFolder { folder }
+pub(super) fn read(mut section: Section<'_>) -> RulesetFolder {
+    let folder = section.opt_string(
+        "folder",
+        "The folder of the ruleset, from the working directory; without it the ruleset built into the program.",
+    );
+    section.finish();
+    RulesetFolder { folder: folder.map(PathBuf::from) }
 }

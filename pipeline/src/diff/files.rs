@@ -2,7 +2,7 @@
 
 use super::{Changes, Class};
 use crate::{
-    ruleset::{Ruleset, destinations, policy, tenants},
+    ruleset::{Ruleset, destinations, input, policy, tenants},
     strip,
 };
 use maysend_detector::{EVIDENCE, source::SourceFile};
@@ -54,6 +54,7 @@ pub(super) fn diff(old: &Ruleset, new: &Ruleset, changes: &mut Changes) {
 fn comes_to_the_same(old: &Ruleset, new: &Ruleset, file: &str) -> bool {
     match file {
         policy::FILE => old.rules.policy == new.rules.policy,
+        input::FILE => old.rules.mapping == new.rules.mapping,
         tenants::FILE => old.rules.tenants == new.rules.tenants,
         destinations::FILE => old.rules.destinations == new.rules.destinations,
         strip::FILE => old.templates == new.templates,

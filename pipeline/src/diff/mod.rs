@@ -17,6 +17,7 @@
 
 mod files;
 mod formats;
+mod input;
 mod patterns;
 mod policy;
 mod references;
@@ -100,8 +101,10 @@ pub fn diff(old: &Ruleset, new: &Ruleset) -> Vec<Change> {
     patterns::diff(old, new, &mut changes);
     references::diff(old_detector.references(), detector, &mut changes);
     templates::diff(old_templates, templates, &mut changes);
-    let Rules { policy: old_policy, tenants: old_tenants, destinations: old_destinations } = old_rules;
-    let Rules { policy, tenants, destinations } = rules;
+    let Rules { policy: old_policy, tenants: old_tenants, destinations: old_destinations, mapping: old_mapping } =
+        old_rules;
+    let Rules { policy, tenants, destinations, mapping } = rules;
+    input::diff(old_mapping.as_ref(), mapping.as_ref(), &mut changes);
     policy::diff(old_policy, policy, &mut changes);
     registers::tenants(old_tenants, tenants, &mut changes);
     registers::destinations(old_destinations, destinations, &mut changes);
@@ -208,6 +211,11 @@ impl Changes {
     /// Names, dates and other words for people.
     fn words<T: PartialEq>(&mut self, at: (&str, &str), old: &T, new: &T, show: impl Fn(&T) -> String) {
         self.value(Class::NoDecision, at, old, new, show, "for people; no decision looks at it");
+    }
+
+    /// Whether anything was found below a key of a file.
+    fn has_key(&self, file: &str, start: &str) -> bool {
+        self.0.iter().any(|change| change.file == file && change.key.starts_with(start))
     }
 
     /// Whether anything was found in a file.

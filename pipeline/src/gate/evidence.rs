@@ -194,7 +194,7 @@ action = "block"
 
     fn policy() -> Policy {
         let known = ["contact.email", "network.ipv4", "nl.bsn", "special.minor"].map(String::from).into();
-        read_clean(policy::FILE, POLICY, |file, mistakes| Policy::read(file, &known, None, mistakes))
+        read_clean(policy::FILE, POLICY, |file, mistakes| Policy::read(file, &known, None, None, mistakes))
     }
 
     fn finding(entity: &str, pattern: &str, points: i32, start: usize, end: usize) -> Finding {

@@ -56,6 +56,8 @@ pub struct Request<'r> {
     pub claimed_region: Option<&'r str>,
     /// The destination; `None` when it is unknown.
     pub destination: Option<&'r Destination>,
+    /// Whether usage has contradicted the destination's terms: nothing of them is proven, then.
+    pub contradicted: bool,
     /// The policy.
     pub policy: &'r Policy,
     /// The time of the decision.
@@ -70,6 +72,7 @@ impl fmt::Debug for Request<'_> {
             .field("tenant", &self.tenant.map(|tenant| &tenant.id))
             .field("claims_region", &self.claimed_region.is_some())
             .field("destination", &self.destination.map(|destination| &destination.id))
+            .field("contradicted", &self.contradicted)
             .field("as_of", &self.as_of)
             .finish_non_exhaustive()
     }
@@ -78,8 +81,12 @@ impl fmt::Debug for Request<'_> {
 /// Decides. Cost: linear in the findings and their rivals, beside sorting what is to be redacted.
 pub fn may_send(request: &Request<'_>) -> Decision {
     let weighed = Weighed::of(request.findings, request.distinct, request.policy);
-    // Of an unknown destination nothing is proven, so it has every attribute at its worst.
-    let attributes = request.destination.map_or(Attributes::WORST, |known| known.in_force(request.as_of));
+    // Of an unknown destination, or one that is not what its terms say, nothing is proven: it has every attribute at its
+    // worst.
+    let attributes = match request.destination {
+        Some(known) if !request.contradicted => known.in_force(request.as_of),
+        _ => Attributes::WORST,
+    };
     let applies = |reason: Reason| match reason {
         Reason::Tier1Retained => !weighed.tier1.is_empty() && attributes.retains(),
         Reason::EntityBlocked => !weighed.blocked.is_empty(),

@@ -1,25 +1,28 @@
-//! The reviewed rules of the gate: what the policy says of each entity, where tenants are, what providers promised.
+//! The reviewed rules of the gate: what the policy says of each entity, where tenants are, what providers promised, and
+//! where the platform's records have what.
 //!
-//! Everything here comes from three files that people review: `policy.toml`, `tenants.toml` and
-//! `destinations.toml`. Loading reports every mistake in all three at once and yields nothing while there is one. What is
-//! loaded is plain data with look-ups; dates are compared with a day that the caller gives, never with a clock.
+//! Everything here comes from files that people review: `policy.toml`, `tenants.toml`, `destinations.toml`, and
+//! `input.toml` where records have another shape than the wire form. Loading reports every mistake in all of them at
+//! once and yields nothing while there is one. What is loaded is plain data with look-ups; dates are compared with a day that the caller gives, never with a clock.
 
 pub mod destinations;
+pub mod input;
 mod load;
 pub mod policy;
 pub mod region;
 pub mod tenants;
 
-pub use load::{Ruleset, RulesetError, read_folder};
+pub use load::{Ruleset, RulesetError, digest_of, files_of, read_folder};
 
 use destinations::Destinations;
+use input::Mapping;
 use jiff::{Timestamp, civil::Date, tz::Offset};
 use maysend_detector::source::{Mistake, Mistakes, SourceFile, Table};
 use policy::Policy;
 use std::collections::BTreeSet;
 use tenants::Tenants;
 
-/// The three files of the rules, by their names in a ruleset.
+/// The files that the rules must have, by their names in a ruleset.
 pub const FILES: [&str; 3] = [policy::FILE, tenants::FILE, destinations::FILE];
 
 /// Policy, tenants and destinations, checked against each other.
@@ -31,24 +34,31 @@ pub struct Rules {
     pub tenants: Tenants,
     /// Where transcripts may go, and on what terms.
     pub destinations: Destinations,
+    /// Where records have what; `None` where they are of the wire form.
+    pub mapping: Option<Mapping>,
 }
 
 impl Rules {
-    /// Reads the three files out of a ruleset's files; other files are passed over.
+    /// Reads these files out of a ruleset's files; other files are passed over.
     ///
     /// `known_entities` are the ids that a rule may name: those of the patterns and those that templates map fields
-    /// to. Every mistake, a missing file included, goes to `mistakes`; `None` when these files had any.
+    /// to. Every mistake, a missing file included, goes to `mistakes`; `None` when these files had any. Only the
+    /// mapping's file may be missing.
     pub fn load(files: &[SourceFile], known_entities: &BTreeSet<String>, mistakes: &Mistakes) -> Option<Self> {
         let before = mistakes.count();
         let destinations = find(files, destinations::FILE, mistakes).map(|file| Destinations::read(file, mistakes));
         let tenants = find(files, tenants::FILE, mistakes).map(|file| Tenants::read(file, mistakes));
         let ids = destinations.as_ref().map(Destinations::ids);
-        let policy =
-            find(files, policy::FILE, mistakes).map(|file| Policy::read(file, known_entities, ids.as_ref(), mistakes));
+        let mapping = files
+            .iter()
+            .find(|file| file.name == input::FILE)
+            .and_then(|file| Mapping::read(file, tenants.as_ref(), destinations.as_ref(), mistakes));
+        let policy = find(files, policy::FILE, mistakes)
+            .map(|file| Policy::read(file, known_entities, ids.as_ref(), mapping.as_ref(), mistakes));
         if mistakes.count() > before {
             return None;
         }
-        Some(Self { policy: policy?, tenants: tenants?, destinations: destinations? })
+        Some(Self { policy: policy?, tenants: tenants?, destinations: destinations?, mapping })
     }
 }
 

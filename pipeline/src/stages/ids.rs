@@ -3,9 +3,10 @@
 //! A retry of the same record makes the same names; a recreated topic, a changed record or a later attempt makes
 //! others. Every part is preceded by its length, so no two lists of parts share a hash.
 
+use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
-/// Where a record was read, for its names. A file is a cluster of one partition whose offsets are lines.
+/// Where a record was read, for its names, and when it was published. A file is a cluster of one partition whose offsets are lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coordinates<'c> {
     /// Id of the cluster; `file` for a file.
@@ -16,12 +17,14 @@ pub struct Coordinates<'c> {
     pub partition: i32,
     /// The offset; for a file the line, from 1.
     pub offset: u64,
+    /// When it was published, where that is known; no part of the names.
+    pub published: Option<Timestamp>,
 }
 
 impl<'c> Coordinates<'c> {
     /// A line of a file.
     pub fn of_line(file: &'c str, line: u64) -> Self {
-        Self { cluster: "file", topic: file, partition: 0, offset: line }
+        Self { cluster: "file", topic: file, partition: 0, offset: line, published: None }
     }
 
     fn hash(&self, kind: &str, more: &[&[u8]]) -> String {
@@ -69,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_retry_has_the_same_names_and_anything_else_has_others() {
-        let here = Coordinates { cluster: "c", topic: "t", partition: 1, offset: 7 };
+        let here = Coordinates { cluster: "c", topic: "t", partition: 1, offset: 7, published: None };
         let names = |at: &Coordinates<'_>, record: &[u8]| {
             let attempt = at.first_attempt(record);
             (at.reservation(record, "d", &attempt), attempt)
@@ -90,7 +93,9 @@ mod tests {
 
     #[test]
     fn parts_do_not_run_together() {
-        let of = |cluster, topic| Coordinates { cluster, topic, partition: 0, offset: 0 }.first_attempt(b"");
+        let of = |cluster, topic| {
+            Coordinates { cluster, topic, partition: 0, offset: 0, published: None }.first_attempt(b"")
+        };
         assert_ne!(of("ab", "c"), of("a", "bc"));
     }
 

@@ -8,28 +8,26 @@ mod identifiers;
 mod ids;
 mod outputs;
 mod search;
+mod settings;
+mod size;
 mod tally;
 
 pub use identifiers::WITHHELD;
 pub use ids::{Coordinates, next_attempt};
+pub use settings::{Contradictions, Erasures, MissingKey, Settings, take_in};
+pub use size::{MOST_FINDINGS, largest};
 pub use tally::Tally;
 
 use crate::{
     gate::{Decision, Identifiers, Reason, Request, Route, may_send},
-    redact::Key,
-    ruleset::{
-        Ruleset,
-        destinations::Destination,
-        policy::{Form, Mode},
-        tenants::Tenant,
-    },
+    ruleset::{Ruleset, destinations::Destination, policy::Mode, tenants::Tenant},
     wire::{DeadLetterReason, HeldRecord, Source, Transcript, decode, digest},
 };
 use identifiers::Opaque;
 use jiff::Timestamp;
-use outputs::Written;
+use outputs::{NotWritten, Written};
 use search::Searched;
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 /// What outputs call the program.
 pub const PROGRAM: &str = concat!("maysend ", env!("CARGO_PKG_VERSION"));
@@ -69,17 +67,6 @@ impl Output {
     }
 }
 
-/// When customers were erased, by tenant and customer key.
-pub type Erasures = HashMap<(String, String), Timestamp>;
-
-/// What the stages depend on beside the record and the time.
-pub struct Settings {
-    ruleset: Arc<Ruleset>,
-    key: Option<Key>,
-    erasures: Erasures,
-    enforce: bool,
-}
-
 /// The stages, for one time of decision.
 pub struct Stages {
     settings: Arc<Settings>,
@@ -98,14 +85,12 @@ pub struct Produced {
     pub headers: Vec<(&'static str, String)>,
 }
 
-/// The policy asks for keyed hashes and there is no key.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "the policy has `{entity}` redacted by a keyed hash, and there is no key; set {variable} to at least 32 random bytes in hexadecimal or base64, such as `openssl rand -hex 32` makes"
-)]
-pub struct MissingKey {
-    entity: String,
-    variable: &'static str,
+impl Produced {
+    /// Bytes of its key, value and headers.
+    pub fn bytes(&self) -> usize {
+        let headers = self.headers.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>();
+        self.key.len() + self.value.len() + headers
+    }
 }
 
 /// What came of one record.
@@ -122,37 +107,14 @@ struct Subject<'s> {
     /// The record as it was read, for shadow mode.
     record: &'s [u8],
     source: &'s Source,
+    /// When it was published, where that is known.
+    published: Option<Timestamp>,
     attempt: String,
     /// The attempt before, where this is a later one.
     previous: Option<&'s str>,
     /// Where identifiers that held personal data were found, if the record at hand has hashes in their place.
     not_opaque_before: Option<&'static str>,
     reservation_id: String,
-}
-
-impl Settings {
-    /// The stages' settings. `enforce` can only make the policy stricter: every destination is enforced then.
-    ///
-    /// # Errors
-    /// The policy asks for keyed hashes and there is no key.
-    pub fn new(
-        ruleset: Arc<Ruleset>,
-        key: Option<Key>,
-        erasures: Erasures,
-        enforce: bool,
-    ) -> Result<Arc<Self>, MissingKey> {
-        if key.is_none()
-            && let Some((entity, _)) = ruleset.rules.policy.rules().find(|(_, rule)| rule.form == Form::KeyedHash)
-        {
-            return Err(MissingKey { entity: entity.to_string(), variable: crate::redact::keyed::VARIABLE });
-        }
-        Ok(Arc::new(Self { ruleset, key, erasures, enforce }))
-    }
-
-    /// The ruleset.
-    pub fn ruleset(&self) -> &Arc<Ruleset> {
-        &self.ruleset
-    }
 }
 
 impl Stages {
@@ -174,7 +136,8 @@ impl Stages {
     /// Takes a record through all stages. Linear in its bytes.
     pub fn process(&self, record: &[u8], source: &Source, at: &Coordinates<'_>) -> Attempt {
         let attempt = at.first_attempt(record);
-        let transcript = match decode(record, &self.settings.ruleset.rules.policy.intake) {
+        let rules = &self.settings.ruleset.rules;
+        let transcript = match decode(record, &rules.policy.intake, rules.mapping.as_ref()) {
             Ok(transcript) => transcript,
             Err(error) => return self.undecodable(record, source, at, error.reason()),
         };
@@ -183,6 +146,7 @@ impl Stages {
             transcript: &transcript,
             record,
             source,
+            published: at.published,
             attempt,
             previous: None,
             not_opaque_before: None,
@@ -193,6 +157,37 @@ impl Stages {
             // A record with more values than can be looked up has not been read.
             Err(search::TooManyValues) => self.undecodable(record, source, at, DeadLetterReason::TooLarge),
         }
+    }
+
+    /// Decides a record again that an earlier attempt did not send, as the next attempt. It is always enforced.
+    ///
+    /// # Errors
+    /// It still cannot be decoded. Nothing has changed, so that is no attempt.
+    pub fn process_again(
+        &self,
+        record: &[u8],
+        previous: &str,
+        source: &Source,
+        at: &Coordinates<'_>,
+    ) -> Result<Attempt, DeadLetterReason> {
+        let rules = &self.settings.ruleset.rules;
+        let transcript =
+            decode(record, &rules.policy.intake, rules.mapping.as_ref()).map_err(|error| error.reason())?;
+        let searched = search::search(&self.settings.ruleset, self.as_of, &transcript, self.tenant(&transcript))
+            .map_err(|search::TooManyValues| DeadLetterReason::TooLarge)?;
+        let attempt = next_attempt(previous, &self.settings.ruleset.digest, &self.as_of.to_string());
+        let reservation_id = at.reservation(record, &transcript.destination, &attempt);
+        let subject = Subject {
+            transcript: &transcript,
+            record,
+            source,
+            published: at.published,
+            attempt,
+            previous: Some(previous),
+            not_opaque_before: None,
+            reservation_id,
+        };
+        Ok(self.decide(&subject, &searched))
     }
 
     /// A record that cannot be decoded.
@@ -211,10 +206,13 @@ impl Stages {
 
     /// A record that was too large to be kept: only its digest and size are known.
     pub fn too_large(&self, digest: &str, bytes: u64, source: &Source, at: &Coordinates<'_>) -> Attempt {
-        let attempt = at.first_attempt(digest.as_bytes());
-        let outputs = outputs::too_large(&self.settings.ruleset.digest, self.as_of, &attempt, digest, source);
+        self.letter_of_too_large(&at.first_attempt(digest.as_bytes()), digest, bytes, source)
+    }
+
+    fn letter_of_too_large(&self, attempt: &str, digest: &str, bytes: u64, source: &Source) -> Attempt {
+        let outputs = outputs::too_large(&self.settings.ruleset.digest, self.as_of, attempt, digest, source);
         let mut tally = Tally::of_dead_letter(bytes, DeadLetterReason::TooLarge);
-        tally.count_outputs(&outputs);
+        tally.count_outputs(&outputs, None);
         Attempt { outputs, tally }
     }
 
@@ -227,6 +225,7 @@ impl Stages {
             transcript: &held.transcript,
             record,
             source,
+            published: at.published,
             attempt,
             previous: Some(&held.attempt),
             // No command makes an identifier opaque: the platform has to publish the transcript again.
@@ -250,7 +249,7 @@ impl Stages {
         let opaque = Opaque::of(transcript, &self.settings.ruleset, self.settings.key.as_ref());
         let mut not_opaque = opaque.not_opaque.clone();
         not_opaque.extend(subject.not_opaque_before);
-        let identifiers = Identifiers { not_opaque, erased: self.is_erased(transcript) };
+        let identifiers = Identifiers { not_opaque, erased: self.is_erased(subject) };
         let request = Request {
             findings: &searched.findings,
             distinct: &searched.distinct,
@@ -258,6 +257,7 @@ impl Stages {
             tenant: self.tenant(transcript),
             claimed_region: transcript.tenant_region.as_deref(),
             destination: self.destination(transcript),
+            contradicted: self.is_contradicted(transcript),
             policy: &self.settings.ruleset.rules.policy,
             as_of: self.as_of,
         };
@@ -270,16 +270,27 @@ impl Stages {
             Written::Withheld(route) => writing.withheld(&decision, route),
             Written::Decision => writing.decision_only(&decision),
         };
-        // A record that cannot be written is a bug; what cannot be written is not sent, and is accounted for.
+        let most = self.settings.ruleset.rules.policy.intake.max_record_bytes;
         match outputs {
+            Ok(outputs) if outputs.iter().any(|produced| size::is_too_large(produced, most)) => {
+                self.too_large_to_write(subject)
+            }
             Ok(outputs) => {
-                tally.count_outputs(&outputs);
+                tally.count_outputs(&outputs, request.destination.map(|known| known.id.as_str()));
                 Attempt { outputs, tally }
             }
-            Err(outputs::NotWritten) => {
+            Err(NotWritten::TooLarge) => self.too_large_to_write(subject),
+            // A bug; what cannot be written is not sent, and is accounted for.
+            Err(NotWritten::Unsound) => {
                 self.dead_letter(&subject.attempt, subject.record, subject.source, DeadLetterReason::WrongType)
             }
         }
+    }
+
+    /// What came of a transcript is larger than any output may be, so the transcript is not sent.
+    fn too_large_to_write(&self, subject: &Subject<'_>) -> Attempt {
+        let (digest, bytes) = (digest(subject.record), subject.record.len() as u64);
+        self.letter_of_too_large(&subject.attempt, &digest, bytes, subject.source)
     }
 
     /// What becomes of a decided transcript. In shadow mode everything goes out, but for erased customers: what they
@@ -300,21 +311,35 @@ impl Stages {
         }
     }
 
-    /// Whether the transcript is older than its customer's erasure. One without a time is taken to be.
-    fn is_erased(&self, transcript: &Transcript) -> bool {
+    /// Whether the transcript is older than its customer's erasure. It is, unless both what was said last and the record
+    /// itself are newer: one without a time is taken to be older, and a clock that is ahead makes no old record a new one.
+    fn is_erased(&self, subject: &Subject<'_>) -> bool {
+        let transcript = subject.transcript;
         let Some(customer) = &transcript.customer_key else { return false };
         if self.settings.erasures.is_empty() {
             return false;
         }
-        let erased_at = self.settings.erasures.get(&(transcript.tenant.clone(), customer.clone()));
+        let Some(erased_at) = self.settings.erasures.get(&(transcript.tenant.clone(), customer.clone())) else {
+            return false;
+        };
         let newest = transcript.turns.iter().filter_map(|turn| turn.at.as_ref()).map(|at| at.time).max();
-        erased_at.is_some_and(|erased_at| newest.is_none_or(|newest| newest <= *erased_at))
+        newest.is_none_or(|newest| newest <= *erased_at)
+            || subject.published.is_some_and(|published| published <= *erased_at)
+    }
+
+    /// Whether usage has contradicted the terms that would apply.
+    fn is_contradicted(&self, transcript: &Transcript) -> bool {
+        let contradictions = &self.settings.contradictions;
+        !contradictions.is_empty()
+            && self.destination(transcript).and_then(|known| known.terms_at(self.as_of)).is_some_and(|terms| {
+                contradictions.contains(&(transcript.destination.clone(), terms.terms_id().to_owned()))
+            })
     }
 
     fn dead_letter(&self, attempt: &str, record: &[u8], source: &Source, reason: DeadLetterReason) -> Attempt {
         let outputs = outputs::dead_letter(&self.settings.ruleset.digest, self.as_of, attempt, record, source, reason);
         let mut tally = Tally::of_dead_letter(record.len() as u64, reason);
-        tally.count_outputs(&outputs);
+        tally.count_outputs(&outputs, None);
         Attempt { outputs, tally }
     }
 }

@@ -1,17 +1,20 @@
 //! The records that come of one attempt.
 
-use super::{Output, PROGRAM, Produced, Stages, Subject, identifiers::Opaque, search::Searched};
+use super::{MOST_FINDINGS, Output, PROGRAM, Produced, Stages, Subject, identifiers::Opaque, search::Searched};
 use crate::{
-    gate::{Decision, Reason, Route, Verdict},
+    gate::{Decision, Reason, Route, Verdict, is_field},
     redact::{self, Hashing, Redaction, with_texts},
     ruleset::policy::Mode,
     wire::{
         Body, Cleared, DeadLetter, DeadLetterReason, DecisionBody, DecisionRecord, FindingRecord, Header, Json,
-        ReasonCode, ReasonRecord, Reservation, Source, SuppressedRecord, Withheld, encode,
+        Pointer, ReasonCode, ReasonRecord, Reservation, Source, SuppressedRecord, Withheld, encode,
+        mapped::{self, Identifiers},
+        records,
     },
 };
 use jiff::Timestamp;
-use std::{borrow::Cow, collections::BTreeMap};
+use maysend_detector::Finding;
+use std::{borrow::Cow, cmp::Reverse, collections::BTreeMap};
 
 /// What becomes of a decided transcript.
 pub(super) enum Written {
@@ -23,8 +26,13 @@ pub(super) enum Written {
     Decision,
 }
 
-/// A record could not be written. Nothing of the attempt is, then.
-pub(super) struct NotWritten;
+/// Why a record could not be written. Nothing of the attempt is, then.
+pub(super) enum NotWritten {
+    /// Its parts do not belong together.
+    Unsound,
+    /// It would be too large.
+    TooLarge,
+}
 
 type Outputs = Result<Vec<Produced>, NotWritten>;
 
@@ -44,7 +52,7 @@ impl Writing<'_> {
     /// Reserved and cleared: redacted in enforce mode, byte for byte in shadow mode.
     pub(super) fn sent(&self, decision: &Decision, copy: Option<Route>) -> Outputs {
         let id = self.subject.reservation_id.as_str();
-        let destination = self.stages.destination(self.subject.transcript).ok_or(NotWritten)?;
+        let destination = self.stages.destination(self.subject.transcript).ok_or(NotWritten::Unsound)?;
         let reservation = Reservation {
             header: self.header(),
             reservation_id: id,
@@ -146,6 +154,7 @@ impl Writing<'_> {
                 (Output::Held, self.header(), self.opaque.id(transcript), region)
             }
         };
+        let findings = listed(&self.searched.findings).ok_or(NotWritten::TooLarge)?;
         let record = Withheld {
             header,
             body: Body {
@@ -156,7 +165,8 @@ impl Writing<'_> {
                 carried: &transcript.carried,
                 speakers: true,
             },
-            findings: self.searched.findings.iter().map(FindingRecord::from).collect(),
+            findings_omitted: self.searched.findings.len() - findings.len(),
+            findings: findings.into_iter().map(FindingRecord::from).collect(),
             decision: body,
             shadow,
         };
@@ -166,13 +176,44 @@ impl Writing<'_> {
     fn cleared(&self, decision: &Decision, reservation_id: &str) -> Result<Vec<u8>, NotWritten> {
         let transcript = self.subject.transcript;
         let (texts, carried) = self.redacted(decision)?;
+        // A withheld record may have what the policy of today carries no more.
+        let policy = &self.stages.settings.ruleset.rules.policy;
+        let carried = carried.into_iter().filter_map(|(name, value)| {
+            let carry = policy.intake.carry.iter().find(|carry| carry.name == name)?;
+            Some((&carry.pointer, value))
+        });
+        match &self.stages.settings.ruleset.rules.mapping {
+            None => self.cleared_native(&texts, carried, reservation_id),
+            Some(mapping) => {
+                let identifiers = Identifiers {
+                    id: self.opaque.id(transcript),
+                    tenant: self.opaque.tenant(transcript),
+                    tenant_region: self.opaque.tenant_region(transcript),
+                    customer_key: self.opaque.customer_key(transcript),
+                    destination: self.opaque.destination(transcript),
+                };
+                let record = mapped::shape(mapping, transcript, identifiers, &texts, carried.collect());
+                let record = &record.map_err(|_| NotWritten::Unsound)?;
+                encoded(&mapped::Cleared { record, header: self.header(), reservation_id })
+            }
+        }
+    }
+
+    fn cleared_native<'c>(
+        &self,
+        texts: &[Cow<'_, str>],
+        carried: impl Iterator<Item = (&'c Pointer, Json)>,
+        reservation_id: &str,
+    ) -> Result<Vec<u8>, NotWritten> {
+        let transcript = self.subject.transcript;
+        let carried = records::nested(carried).map_err(|_| NotWritten::Unsound)?;
         let record = Cleared {
             header: self.header(),
             body: Body {
                 transcript,
                 id: self.opaque.id(transcript),
                 tenant_region: self.opaque.tenant_region(transcript),
-                texts: &texts,
+                texts,
                 carried: &carried,
                 speakers: false,
             },
@@ -196,12 +237,27 @@ impl Writing<'_> {
         let hashing = self.stages.settings.key.as_ref().map(|key| Hashing { key, tenant });
         let all: Vec<&str> =
             self.searched.texts.iter().map(AsRef::as_ref).chain(self.searched.carried.iter().copied()).collect();
-        let mut turns = redact::redact(&all, &redactions, hashing).map_err(|_| NotWritten)?;
+        let mut turns = redact::redact(&all, &redactions, hashing).map_err(|_| NotWritten::Unsound)?;
         let carried = turns.split_off(self.searched.texts.len());
-        let carried = with_texts(&self.subject.transcript.carried, &carried).map_err(|_| NotWritten)?;
+        let carried = with_texts(&self.subject.transcript.carried, &carried).map_err(|_| NotWritten::Unsound)?;
         let turns = turns.into_iter().map(|text| Cow::Owned(text.into_owned())).collect();
         Ok((turns, carried))
     }
+}
+
+/// The findings that a record lists, in order of place: what the look-up of fields found, since nothing can find it
+/// again, then the strongest. `None` if there is more of the former than a record may list.
+fn listed(findings: &[Finding]) -> Option<Vec<&Finding>> {
+    let mut listed: Vec<&Finding> = findings.iter().collect();
+    if listed.len() > MOST_FINDINGS {
+        listed.sort_by_key(|finding| (!is_field(&finding.pattern), Reverse(finding.points), finding.span));
+        let rest = listed.split_off(MOST_FINDINGS);
+        if rest.iter().any(|finding| is_field(&finding.pattern)) {
+            return None;
+        }
+        listed.sort_by_key(|finding| finding.span);
+    }
+    Some(listed)
 }
 
 fn reason_record(reason: Reason, decision: &Decision) -> ReasonRecord {
@@ -293,5 +349,5 @@ fn dead_letter_headers(source: &Source, reason: DeadLetterReason) -> Vec<(&'stat
 }
 
 fn encoded(record: &impl serde::Serialize) -> Result<Vec<u8>, NotWritten> {
-    encode(record).map_err(|_| NotWritten)
+    encode(record).map_err(|_| NotWritten::Unsound)
 }

@@ -23,10 +23,12 @@ pub struct Tally {
     pub times: Option<(Timestamp, Timestamp)>,
     /// Decisions to block, in either mode.
     pub blocked: u64,
-    /// Decisions by mode.
-    pub modes: BTreeMap<&'static str, u64>,
-    /// Decisions by each reason that applied.
-    pub reasons: BTreeMap<&'static str, u64>,
+    /// Attempts, by what became of them and by destination: its id where it is registered, otherwise `unknown`.
+    pub attempts: BTreeMap<(&'static str, String), u64>,
+    /// Decisions of what could be decoded, by mode and verdict.
+    pub decisions: BTreeMap<(&'static str, &'static str), u64>,
+    /// The same by mode and by each reason that applied.
+    pub reasons: BTreeMap<(&'static str, &'static str), u64>,
     /// Findings at or over `redact_at`, by tier and entity.
     pub entities: BTreeMap<(u8, String), u64>,
     /// What reference formats hid, by format.
@@ -41,6 +43,9 @@ pub struct Tally {
     pub outputs: BTreeMap<&'static str, u64>,
 }
 
+/// The destination of what has none that is registered.
+const UNKNOWN: &str = "unknown";
+
 impl Tally {
     pub(super) fn of_decision(
         bytes: usize,
@@ -52,8 +57,8 @@ impl Tally {
         let policy = &ruleset.rules.policy;
         let mut tally = Self { records: 1, bytes: bytes as u64, times: searched.times, ..Self::default() };
         tally.blocked = u64::from(decision.verdict() == Verdict::Block);
-        tally.modes.insert(mode.as_str(), 1);
-        tally.reasons = decision.reasons.iter().map(|reason| (reason.code(), 1)).collect();
+        tally.decisions.insert((mode.as_str(), decision.verdict().as_str()), 1);
+        tally.reasons = decision.reasons.iter().map(|reason| ((mode.as_str(), reason.code()), 1)).collect();
         for (entity, count) in &decision.entities {
             let tier = match decision.tier1_entities.contains(entity) {
                 true => Tier::One,
@@ -77,10 +82,16 @@ impl Tally {
         tally
     }
 
-    pub(super) fn count_outputs(&mut self, outputs: &[Produced]) {
+    /// Counts what is written of one attempt, whose destination is given where it is registered.
+    pub(super) fn count_outputs(&mut self, outputs: &[Produced], destination: Option<&str>) {
         for produced in outputs {
             *self.outputs.entry(produced.output.as_str()).or_default() += 1;
         }
+        let outcome = [Output::Cleared, Output::Review, Output::Held, Output::DeadLetter]
+            .into_iter()
+            .find(|outcome| outputs.iter().any(|produced| produced.output == *outcome))
+            .map_or(Route::Nothing.as_str(), Output::as_str);
+        *self.attempts.entry((outcome, destination.unwrap_or(UNKNOWN).to_owned())).or_default() += 1;
     }
 
     /// Adds another tally.
@@ -102,7 +113,8 @@ impl Tally {
             (Some((first, last)), Some((early, late))) => Some((first.min(early), last.max(late))),
             (own, other) => own.or(other),
         };
-        sum(&mut self.modes, &other.modes);
+        sum(&mut self.attempts, &other.attempts);
+        sum(&mut self.decisions, &other.decisions);
         sum(&mut self.reasons, &other.reasons);
         sum(&mut self.entities, &other.entities);
         sum(&mut self.suppressed, &other.suppressed);

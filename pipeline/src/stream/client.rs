@@ -1,24 +1,30 @@
 //! The clients: one consumer, a producer for reservations and one for transactions, set as the guarantees need it.
 
-use crate::config::{Config, SECRETS, Start};
+use super::{
+    StreamError,
+    connection::{Asking, Connection, Context, Login, LoginError, Own},
+};
+use crate::config::{Config, ORDINAL, Sasl, Start};
 use rdkafka::{
-    ClientContext,
-    client::DefaultClientContext,
+    admin::AdminClient,
     config::{ClientConfig, RDKafkaLogLevel},
     error::KafkaError,
-    message::{BorrowedMessage, Message},
-    producer::{DeliveryResult, NoCustomPartitioner, ProducerContext, ThreadedProducer},
+    message::{BorrowedMessage, Headers as _, Message},
+    producer::{DeliveryResult, NoCustomPartitioner, Producer as _, ProducerContext, ThreadedProducer},
 };
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
 };
-
-/// The environment variable with this process's number, where the configuration has none.
-pub const ORDINAL: &str = "MAYSEND_ORDINAL";
 
 /// A producer whose records are counted as they are acknowledged.
-pub type Producer = ThreadedProducer<Acknowledgements>;
+pub type Producer = ThreadedProducer<Context<Acknowledgements>>;
+
+/// How long one question of [`Clients::connect`] may take, so that a refusal is noticed soon.
+const ASK: Duration = Duration::from_millis(500);
 
 /// Why the clients cannot be set up. Holds no secret and no text.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +37,14 @@ pub enum SetupError {
         "no ordinal: set `ordinal` under [kafka], or {ORDINAL}, to 0, 1, 2, …, one for each process and stable over restarts"
     )]
     NoOrdinal,
+    /// Nobody can log in.
+    #[error("{0}")]
+    Login(#[from] LoginError),
+    /// The client has no administrator that could log in with a token.
+    #[error(
+        "this cannot be done while logged in with a token: the client library hands none to its administrator; use Kafka's own tools, or `mechanism = \"SCRAM-SHA-512\"` in a configuration for administrators"
+    )]
+    NoAdministrator,
 }
 
 /// Delivery reports, counted.
@@ -40,7 +54,16 @@ pub struct Acknowledgements;
 #[derive(Debug, Default)]
 pub struct Tracker {
     acknowledged: AtomicUsize,
-    failed: Mutex<Option<KafkaError>>,
+    failed: Mutex<Option<Undelivered>>,
+}
+
+/// A record that the broker did not take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undelivered {
+    /// The topic that it was for.
+    pub topic: String,
+    /// Why.
+    pub error: KafkaError,
 }
 
 impl Tracker {
@@ -50,22 +73,14 @@ impl Tracker {
     }
 
     /// The first failure.
-    pub fn failure(&self) -> Option<KafkaError> {
+    pub fn failure(&self) -> Option<Undelivered> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl ClientContext for Acknowledgements {
-    fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
-        super::log(level, facility, message);
-    }
+impl Own for Acknowledgements {}
 
-    fn error(&self, error: KafkaError, reason: &str) {
-        super::log(RDKafkaLogLevel::Error, "client", &format!("{error}: {reason}"));
-    }
-}
-
-impl ProducerContext<NoCustomPartitioner> for Acknowledgements {
+impl ProducerContext<NoCustomPartitioner> for Context<Acknowledgements> {
     type DeliveryOpaque = Arc<Tracker>;
 
     fn delivery(&self, result: &DeliveryResult<'_>, tracker: Arc<Tracker>) {
@@ -73,9 +88,9 @@ impl ProducerContext<NoCustomPartitioner> for Acknowledgements {
             Ok(_) => {
                 tracker.acknowledged.fetch_add(1, Ordering::SeqCst);
             }
-            Err((error, _)) => {
+            Err((error, message)) => {
                 let mut failed = tracker.failed.lock().unwrap_or_else(PoisonError::into_inner);
-                failed.get_or_insert_with(|| error.clone());
+                failed.get_or_insert_with(|| Undelivered { topic: message.topic().into(), error: error.clone() });
             }
         }
     }
@@ -86,18 +101,72 @@ impl ProducerContext<NoCustomPartitioner> for Acknowledgements {
 pub struct Clients {
     config: Arc<Config>,
     name: String,
+    login: Arc<Login>,
+    connection: Connection,
 }
 
 impl Clients {
-    /// For the process of the configured ordinal, or of the one in the environment.
+    /// For the process of the configured ordinal.
     ///
     /// # Errors
-    /// There is no ordinal.
+    /// There is no ordinal, or nobody can log in with what there is.
     pub fn new(config: Arc<Config>) -> Result<Self, SetupError> {
-        let from_environment = || std::env::var(ORDINAL).ok().and_then(|text| text.parse().ok());
-        let ordinal: u32 = config.kafka.ordinal.or_else(from_environment).ok_or(SetupError::NoOrdinal)?;
+        let ordinal = config.kafka.ordinal.ok_or(SetupError::NoOrdinal)?;
         let name = format!("{}-{ordinal}", config.kafka.group);
-        Ok(Self { config, name })
+        Self::named(config, name)
+    }
+
+    /// For a command beside the processes, which is none of them and needs no ordinal.
+    ///
+    /// # Errors
+    /// Nobody can log in with what there is.
+    pub fn beside(config: Arc<Config>, command: &str) -> Result<Self, SetupError> {
+        let name = format!("{}-{command}", config.kafka.group);
+        Self::named(config, name)
+    }
+
+    fn named(config: Arc<Config>, name: String) -> Result<Self, SetupError> {
+        let login = Arc::new(Login::new(&config.kafka.security)?);
+        if let Some(warning) = config.kafka.security.warning() {
+            tracing::warn!("{warning}");
+        }
+        let connection = Connection::new(config.kafka.security.clone());
+        Ok(Self { config, name, login, connection })
+    }
+
+    /// What all clients share.
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// What the context of a client with something of its own is.
+    pub fn context<T>(&self, own: T) -> Context<T> {
+        Context { connection: self.connection.clone(), own }
+    }
+
+    /// The name under which this process's transactions are written.
+    pub fn transactional_id(&self) -> &str {
+        &self.name
+    }
+
+    /// Waits until a broker answers.
+    ///
+    /// # Errors
+    /// None does within this time, or one refuses this client: that is not tried again.
+    pub fn connect(&self, producer: &Producer, timeout: Duration) -> Result<(), StreamError> {
+        let deadline = Instant::now() + timeout;
+        // A topic is named because the answer for all of a large cluster's is long; which one does not matter.
+        while let Err(error) = producer.client().fetch_metadata(Some(&self.config.kafka.topic_prefix), ASK) {
+            if let Some(refusal) = self.connection.refused() {
+                return Err(refusal.into());
+            }
+            if Instant::now() >= deadline {
+                let last = self.connection.away().unwrap_or_else(|| error.to_string());
+                return Err(StreamError::Away { brokers: self.config.kafka.brokers.clone(), timeout, last });
+            }
+        }
+        self.connection.established();
+        Ok(())
     }
 
     /// The consumer's configuration. A rebalance moves only the partitions that it has to; nothing is committed but by
@@ -116,6 +185,10 @@ impl Clients {
             .set("enable.auto.offset.store", "false")
             .set("auto.offset.reset", "error")
             .set("isolation.level", "read_committed")
+            .set("statistics.interval.ms", "1000")
+            // A broker sends a record that is larger than what was asked for; one that the client then refused to take
+            // in would be asked for again and again.
+            .set("receive.message.max.bytes", i32::MAX.to_string())
             .set("queued.min.messages", "1000")
             .set("queued.max.messages.kbytes", (stream.limits.in_flight_bytes / 1024).max(1024).to_string());
         client
@@ -126,16 +199,26 @@ impl Clients {
         &self.config.kafka.group
     }
 
-    /// The configuration of a member of the group without a name of its own, which leaves it when it is closed.
-    pub fn passing_member(&self) -> ClientConfig {
-        let mut client = self.offsets();
+    /// A member of the group without a name of its own, which leaves it when it is closed.
+    ///
+    /// # Errors
+    /// librdkafka refuses an option.
+    pub fn passing_member(&self) -> Result<Asking, SetupError> {
+        let mut client = self.outside();
         client.set("group.protocol", "classic").set("partition.assignment.strategy", "cooperative-sticky");
-        client
+        Ok(client.create_with_context(self.context(()))?)
     }
 
-    /// The configuration of a client that reads what the group has committed and is no member. While a member waits to
-    /// join again, which can take a session's time, nothing else of its own is answered.
-    pub fn offsets(&self) -> ClientConfig {
+    /// A client that reads what the group has committed and is no member. While a member waits to join again, which can
+    /// take a session's time, nothing else of its own is answered.
+    ///
+    /// # Errors
+    /// librdkafka refuses an option.
+    pub fn offsets(&self) -> Result<Asking, SetupError> {
+        Ok(self.outside().create_with_context(self.context(()))?)
+    }
+
+    fn outside(&self) -> ClientConfig {
         let mut client = self.base("offsets");
         client
             .set("group.id", &self.config.kafka.group)
@@ -144,12 +227,55 @@ impl Clients {
         client
     }
 
+    /// A client that reads whole topics outside the group.
+    ///
+    /// # Errors
+    /// librdkafka refuses an option.
+    pub fn reader(&self) -> Result<Asking, SetupError> {
+        let mut client = self.outside();
+        // The broker holds an answer back for as long as there is nothing new, and the end is known only by its answer.
+        client.set("auto.offset.reset", "error").set("enable.partition.eof", "true").set("fetch.wait.max.ms", "100");
+        Ok(client.create_with_context(self.context(()))?)
+    }
+
+    /// A member of the group that reads `usage`: each record once is enough for all processes, so
+    /// it is another group than that of transcripts. A record counts as read once its consequence is acknowledged.
+    ///
+    /// # Errors
+    /// librdkafka refuses an option.
+    pub fn usage(&self) -> Result<Asking, SetupError> {
+        let stream = &self.config.stream;
+        let mut client = self.base("usage");
+        client
+            .set("group.id", format!("{}-usage", self.config.kafka.group))
+            .set("group.protocol", "classic")
+            .set("partition.assignment.strategy", "cooperative-sticky")
+            .set("session.timeout.ms", stream.session_timeout.as_millis().to_string())
+            .set("heartbeat.interval.ms", (stream.session_timeout.as_millis() / 10).max(100).to_string())
+            .set("enable.auto.commit", "true")
+            .set("enable.auto.offset.store", "false")
+            .set("auto.offset.reset", "earliest")
+            .set("isolation.level", "read_committed")
+            .set("queued.min.messages", "1000")
+            .set("queued.max.messages.kbytes", "4096");
+        Ok(client.create_with_context(self.context(()))?)
+    }
+
+    /// The producer for what is kept for ever beside reservations: rulesets and contradictions. Idempotent, acknowledged
+    /// by all replicas, outside any transaction.
+    ///
+    /// # Errors
+    /// librdkafka refuses an option.
+    pub fn kept(&self) -> Result<Producer, SetupError> {
+        Ok(self.producer("kept").create_with_context(self.context(Acknowledgements))?)
+    }
+
     /// The producer for reservations: idempotent, acknowledged by all replicas, outside any transaction.
     ///
     /// # Errors
     /// librdkafka refuses an option.
     pub fn reservations(&self) -> Result<Producer, SetupError> {
-        Ok(self.producer("reservations").create_with_context(Acknowledgements)?)
+        Ok(self.producer("reservations").create_with_context(self.context(Acknowledgements))?)
     }
 
     /// The producer for everything else, in transactions. One process of the same ordinal fences the other.
@@ -161,12 +287,24 @@ impl Clients {
         client
             .set("transactional.id", &self.name)
             .set("transaction.timeout.ms", self.config.stream.transaction_timeout.as_millis().to_string());
-        Ok(client.create_with_context(Acknowledgements)?)
+        Ok(client.create_with_context(self.context(Acknowledgements))?)
     }
 
-    /// The configuration of an administrator's client.
-    pub fn admin(&self) -> ClientConfig {
-        self.base("admin")
+    /// The largest batch of several records that a producer makes, in bytes.
+    pub fn batch_bytes(&self) -> usize {
+        self.config.kafka.batch_bytes()
+    }
+
+    /// An administrator. It says nothing of a refusal, so [`connect`](Self::connect) first.
+    ///
+    /// # Errors
+    /// librdkafka refuses an option, or this process logs in with a token, which the administrator of rust-rdkafka 0.39
+    /// never asks for (rust-rdkafka#757).
+    pub fn admin(&self) -> Result<AdminClient<Context<()>>, SetupError> {
+        match self.config.kafka.security.sasl {
+            Some(Sasl::Token { .. }) => Err(SetupError::NoAdministrator),
+            _ => Ok(self.base("admin").create_with_context(self.context(()))?),
+        }
     }
 
     fn producer(&self, purpose: &str) -> ClientConfig {
@@ -176,7 +314,8 @@ impl Clients {
             .set("acks", "all")
             .set("message.timeout.ms", self.config.stream.message_timeout.as_millis().to_string())
             .set("linger.ms", "5")
-            .set("message.max.bytes", (128 << 20).to_string())
+            // More than the largest output: what a topic allows is what decides.
+            .set("message.max.bytes", (160 << 20).to_string())
             .set("queue.buffering.max.messages", "1000000")
             .set("queue.buffering.max.kbytes", (1 << 20).to_string());
         client
@@ -187,11 +326,7 @@ impl Clients {
         for (key, value) in &self.config.kafka.options {
             client.set(key, value);
         }
-        for (key, variable) in SECRETS {
-            if let Ok(value) = std::env::var(variable) {
-                client.set(*key, value);
-            }
-        }
+        self.login.apply(&mut client);
         client
             .set("bootstrap.servers", &self.config.kafka.brokers)
             .set("client.id", format!("{}-{purpose}", self.name))
@@ -208,9 +343,6 @@ impl Clients {
     }
 }
 
-/// The context of clients that need none.
-pub type PlainContext = DefaultClientContext;
-
 /// A record as it was read, copied out of the client's buffer: a borrowed one pins all that was fetched with it.
 pub struct Incoming {
     /// The partition.
@@ -221,6 +353,8 @@ pub struct Incoming {
     pub timestamp_ms: i64,
     /// The bytes; `None` for a tombstone.
     pub payload: Option<Vec<u8>>,
+    /// The trace that it belongs to: the one header that goes on.
+    pub traceparent: Option<String>,
 }
 
 impl Incoming {
@@ -231,6 +365,7 @@ impl Incoming {
             offset: message.offset(),
             timestamp_ms: message.timestamp().to_millis().unwrap_or(0),
             payload: message.payload().map(<[u8]>::to_vec),
+            traceparent: traceparent(message),
         }
     }
 
@@ -240,8 +375,36 @@ impl Incoming {
     }
 }
 
+/// The `traceparent` header of a record, if it has the form of one (W3C Trace Context, version 00): whatever else stands
+/// there may be text.
+fn traceparent(message: &BorrowedMessage<'_>) -> Option<String> {
+    let header = message.headers()?.iter().find(|header| header.key == "traceparent")?;
+    let text = std::str::from_utf8(header.value?).ok()?;
+    is_traceparent(text).then(|| text.to_owned())
+}
+
+fn is_traceparent(text: &str) -> bool {
+    let is_hex = |part: &str| part.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    let parts: Vec<&str> = text.split('-').collect();
+    parts.iter().map(|part| part.len()).eq([2, 32, 16, 2]) && parts.iter().all(|part| is_hex(part)) && parts[0] == "00"
+}
+
 impl std::fmt::Debug for Incoming {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Incoming({}/{}, {} bytes)", self.partition, self.offset, self.bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_traceparent;
+
+    #[test]
+    fn only_what_has_the_form_of_a_traceparent_is_one() {
+        let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        assert!(is_traceparent(good));
+        for wrong in ["", "00", "mijn BSN is 111222333", &good.to_uppercase(), &good[1..], &good.replace('-', "_")] {
+            assert!(!is_traceparent(wrong), "{wrong}");
+        }
     }
 }

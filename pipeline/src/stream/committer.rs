@@ -4,13 +4,18 @@
 //! before its transaction is committed.
 
 use super::{
-    client::{Clients, Producer, Tracker},
+    StreamError,
+    client::{Clients, Producer, Tracker, Undelivered},
     context::StreamConsumer,
     failpoint::point,
-    failure::{Remedy, remedy},
+    failure::{Pauses, Remedy, remedy},
+    run::check_topics,
     topics::Topics,
 };
-use crate::stages::{Output, Produced};
+use crate::{
+    observe::{Observer, Scanned},
+    stages::{Output, Produced},
+};
 use rdkafka::{
     Offset, TopicPartitionList,
     consumer::Consumer,
@@ -25,8 +30,10 @@ use std::{
         atomic::{AtomicU64, Ordering},
         mpsc,
     },
+    thread,
     time::{Duration, Instant},
 };
+use tracing::{Span, info_span};
 
 /// A batch that was taken through the stages.
 pub struct Job {
@@ -36,8 +43,25 @@ pub struct Job {
     pub epoch: u64,
     /// What to write, in the order of the records.
     pub outputs: Vec<Produced>,
+    /// Withheld records that are replaced.
+    pub tombstones: Vec<Tombstone>,
     /// The offset to commit for each partition.
     pub offsets: BTreeMap<i32, i64>,
+    /// What scanning it has shown; for metrics.
+    pub scanned: Box<Scanned>,
+    /// The span that it belongs to.
+    pub span: Span,
+}
+
+/// Removes a record of an output. It goes to the partition where the record lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tombstone {
+    /// The output.
+    pub output: Output,
+    /// The partition.
+    pub partition: i32,
+    /// The record's key.
+    pub key: Vec<u8>,
 }
 
 impl Job {
@@ -74,10 +98,64 @@ pub enum CommitError {
     /// The producer cannot go on.
     #[error("the transaction cannot go on: {0}")]
     Transaction(KafkaError),
+    /// A topic does not take a record.
+    #[error("{topic} does not take a record: {error}{hint}", topic = .0.topic, error = .0.error, hint = hint(&.0.error))]
+    Undelivered(Undelivered),
+    /// A topic is gone.
+    #[error("the topic {0} was deleted since the start. Nothing is lost; create it again, then start again")]
+    TopicGone(String),
     /// The producer cannot be made anew.
     #[error("the transactional producer cannot be made: {0}")]
     Producer(String),
 }
+
+/// What to do about a record that a topic does not take.
+fn hint(error: &KafkaError) -> &'static str {
+    match error.rdkafka_error_code() {
+        Some(RDKafkaErrorCode::MessageSizeTooLarge) => {
+            "; its `max.message.bytes` was lowered since the start. Nothing is lost; raise it, then start again"
+        }
+        _ => "",
+    }
+}
+
+/// Why a transaction was not committed.
+#[derive(Debug, thiserror::Error)]
+enum Broken {
+    /// A call failed.
+    #[error("{0}")]
+    Call(#[from] KafkaError),
+    /// A record was not taken.
+    #[error("{topic} does not take a record: {error}", topic = .0.topic, error = .0.error)]
+    Record(Undelivered),
+    /// A call did not come back.
+    #[error("the group's coordinator did not answer within {0:?}")]
+    NoAnswer(Duration),
+}
+
+impl Broken {
+    fn remedy(&self) -> Remedy {
+        match self {
+            Self::Call(error) => remedy(error),
+            Self::Record(undelivered) => remedy(&undelivered.error),
+            Self::NoAnswer(_) => Remedy::Unknown,
+        }
+    }
+}
+
+impl From<Broken> for CommitError {
+    fn from(broken: Broken) -> Self {
+        match broken {
+            Broken::Call(error) => Self::Transaction(error),
+            Broken::Record(undelivered) => Self::Undelivered(undelivered),
+            Broken::NoAnswer(_) => Self::Transaction(KafkaError::Canceled),
+        }
+    }
+}
+
+/// So many transactions in a row may be aborted because a record was not taken. A topic that cannot be written stops
+/// the stream, and one that has no leader for a moment does not.
+const MOST_UNDELIVERED: u32 = 3;
 
 /// Commits batches.
 pub struct Committer {
@@ -85,8 +163,8 @@ pub struct Committer {
     pub clients: Clients,
     /// Names of the topics.
     pub topics: Topics,
-    /// The consumer whose group the offsets are committed for.
-    pub consumer: Arc<StreamConsumer>,
+    /// The consumer whose group the offsets are committed for; none where nothing is consumed for a group.
+    pub consumer: Option<Arc<StreamConsumer>>,
     /// The epoch of the machine: a batch of another is not committed.
     pub epoch: Arc<AtomicU64>,
     /// How long one call may take in all, retries included.
@@ -95,6 +173,10 @@ pub struct Committer {
     pub reservations: Producer,
     /// For transactions; initialised.
     pub transactions: Producer,
+    /// Told what is acknowledged, and how long it takes.
+    pub observer: Arc<Observer>,
+    /// Transactions in a row that were aborted because a record was not taken.
+    pub undelivered: u32,
 }
 
 impl Committer {
@@ -118,17 +200,24 @@ impl Committer {
         }
     }
 
-    fn commit(&mut self, job: &Job) -> Ended {
-        if let Err(error) = self.reserve(job) {
+    /// Reserves and commits a batch.
+    pub fn commit(&mut self, job: &Job) -> Ended {
+        let _in_batch = job.span.enter();
+        if let Err(error) = info_span!("reserve").in_scope(|| self.reserve(job)) {
             return Ended::Failed(CommitError::Reservations(error));
         }
         point("after_reservations");
         if self.is_stale(job) {
             return Ended::Aborted(job.id, "its partitions were given away".into());
         }
-        match self.transact(job) {
-            Ok(()) => Ended::Committed(job.id, job.dead_letters()),
-            Err(error) => self.recover(job, error),
+        let begun = Instant::now();
+        match info_span!("commit").in_scope(|| self.transact(job)) {
+            Ok(()) => {
+                self.undelivered = 0;
+                self.observer.transaction_took(begun.elapsed());
+                Ended::Committed(job.id, job.dead_letters())
+            }
+            Err(broken) => self.recover(job, broken),
         }
     }
 
@@ -141,43 +230,70 @@ impl Committer {
         let tracker = Arc::new(Tracker::default());
         let mut sent = 0;
         for produced in job.outputs.iter().filter(|produced| produced.output == Output::Reservations) {
-            self.send(&self.reservations, produced, &tracker)?;
+            self.send(&self.reservations, produced, &tracker).map_err(|undelivered| undelivered.error)?;
             sent += 1;
         }
         self.reservations.flush(self.timeout)?;
+        self.observer.reserved(tracker.acknowledged());
         match tracker.failure() {
-            Some(error) => Err(error),
+            Some(undelivered) => Err(undelivered.error),
             None if tracker.acknowledged() == sent => Ok(()),
             None => Err(KafkaError::Flush(RDKafkaErrorCode::OperationTimedOut)),
         }
     }
 
-    fn transact(&self, job: &Job) -> Result<(), KafkaError> {
+    fn transact(&self, job: &Job) -> Result<(), Broken> {
         point("before_begin");
         self.transactions.begin_transaction()?;
         let tracker = Arc::new(Tracker::default());
         for produced in job.outputs.iter().filter(|produced| produced.output != Output::Reservations) {
-            self.send(&self.transactions, produced, &tracker)?;
+            self.send(&self.transactions, produced, &tracker).map_err(Broken::Record)?;
+        }
+        for tombstone in &job.tombstones {
+            self.bury(tombstone, &tracker).map_err(Broken::Record)?;
+        }
+        // Everything is acknowledged before offsets are sent: an abort then finds an empty queue. librdkafka purges what
+        // is still queued when it aborts, and renumbers what follows, so a refusal of the offsets would reach into the
+        // next transaction.
+        self.transactions.flush(self.timeout)?;
+        if let Some(undelivered) = tracker.failure() {
+            return Err(Broken::Record(undelivered));
         }
         point("before_send_offsets");
-        let offsets = self.offsets(job)?;
-        self.retrying(|| {
-            // Fetched each time: the generation may have changed.
-            let group = self.consumer.group_metadata().ok_or(KafkaError::Canceled)?;
-            self.transactions.send_offsets_to_transaction(&offsets, &group, self.timeout)
-        })?;
-        point("after_send_offsets");
-        self.transactions.flush(self.timeout)?;
-        if let Some(error) = tracker.failure() {
-            return Err(error);
+        if let Some(consumer) = &self.consumer {
+            let offsets = self.offsets(job)?;
+            self.send_offsets(consumer.clone(), offsets)?;
         }
+        point("after_send_offsets");
         if self.is_stale(job) {
-            return Err(KafkaError::MessageProduction(RDKafkaErrorCode::UnknownMemberId));
+            return Err(KafkaError::MessageProduction(RDKafkaErrorCode::UnknownMemberId).into());
         }
         point("before_commit");
-        self.retrying(|| self.transactions.commit_transaction(self.timeout))?;
+        retrying(self.timeout, || self.transactions.commit_transaction(self.timeout))?;
         point("after_commit");
         Ok(())
+    }
+
+    /// Sends offsets to the transaction, from a thread of its own. librdkafka 2.12.1 gives up its connection to a node
+    /// that is missing from the metadata for a moment, as one that restarts is, and goes on waiting for it if that node
+    /// coordinates the group: there is no time-out. A call that does not come back is left to itself, with its producer;
+    /// the next producer of the same id fences it.
+    fn send_offsets(&self, consumer: Arc<StreamConsumer>, offsets: TopicPartitionList) -> Result<(), Broken> {
+        let (answer, answered) = mpsc::channel();
+        let (producer, timeout) = (self.transactions.clone(), self.timeout);
+        thread::spawn(move || {
+            let sent = retrying(timeout, || {
+                // Fetched each time: the generation may have changed.
+                let group = consumer.group_metadata().ok_or(KafkaError::Canceled)?;
+                producer.send_offsets_to_transaction(&offsets, &group, timeout)
+            });
+            // Whoever asked may have stopped waiting.
+            let _ = answer.send(sent);
+        });
+        match answered.recv_timeout(self.timeout) {
+            Ok(sent) => Ok(sent?),
+            Err(_) => Err(Broken::NoAnswer(self.timeout)),
+        }
     }
 
     fn offsets(&self, job: &Job) -> Result<TopicPartitionList, KafkaError> {
@@ -188,39 +304,35 @@ impl Committer {
         Ok(list)
     }
 
-    /// Makes a call again, with the same arguments, while its error says so.
-    fn retrying(&self, call: impl Fn() -> Result<(), KafkaError>) -> Result<(), KafkaError> {
-        let deadline = Instant::now() + self.timeout;
-        loop {
-            match call() {
-                Err(error) if remedy(&error) == Remedy::Retry && Instant::now() < deadline => {}
-                other => return other,
+    fn recover(&mut self, job: &Job, broken: Broken) -> Ended {
+        let why = broken.to_string();
+        if matches!(broken, Broken::Record(_)) {
+            self.undelivered += 1;
+            // Where a topic is unknown, the client gives up every record of the transaction alike.
+            if let Err(StreamError::MissingTopic(topic)) = check_topics(&self.transactions, &self.topics, self.timeout)
+            {
+                return Ended::Failed(CommitError::TopicGone(topic));
             }
         }
-    }
-
-    fn recover(&mut self, job: &Job, error: KafkaError) -> Ended {
-        let why = error.to_string();
-        let mut what = remedy(&error);
-        // A call that may be retried and was, to its end: what became of it is unknown.
-        if what == Remedy::Retry {
-            what = Remedy::Unknown;
-        }
-        if what == Remedy::Abort {
-            match self.retrying(|| self.transactions.abort_transaction(self.timeout)) {
+        let what = match broken.remedy() {
+            _ if self.undelivered >= MOST_UNDELIVERED => Remedy::Stop,
+            // A call that may be retried and was, to its end: what became of it is unknown.
+            Remedy::Retry => Remedy::Unknown,
+            Remedy::Abort => match retrying(self.timeout, || self.transactions.abort_transaction(self.timeout)) {
                 Ok(()) => return Ended::Aborted(job.id, why),
                 Err(error) if remedy(&error) == Remedy::Stop => {
                     return Ended::Failed(CommitError::Transaction(error));
                 }
-                Err(_) => what = Remedy::Unknown,
-            }
-        }
+                Err(_) => Remedy::Unknown,
+            },
+            other => other,
+        };
         match what {
             Remedy::Unknown => match self.renew() {
                 Ok(()) => Ended::Aborted(job.id, why),
                 Err(error) => Ended::Failed(error),
             },
-            _ => Ended::Failed(CommitError::Transaction(error)),
+            _ => Ended::Failed(broken.into()),
         }
     }
 
@@ -233,10 +345,9 @@ impl Committer {
         Ok(())
     }
 
-    /// Hands a record to a producer; waits while its queue is full.
-    fn send(&self, producer: &Producer, produced: &Produced, tracker: &Arc<Tracker>) -> Result<(), KafkaError> {
+    /// Hands an output to a producer.
+    fn send(&self, producer: &Producer, produced: &Produced, tracker: &Arc<Tracker>) -> Result<(), Undelivered> {
         let topic = self.topics.of(produced.output);
-        let deadline = Instant::now() + self.timeout;
         let mut record = BaseRecord::<'_, [u8], [u8], Arc<Tracker>>::with_opaque_to(topic, tracker.clone())
             .payload(produced.value.as_slice())
             .key(produced.key.as_bytes());
@@ -246,6 +357,26 @@ impl Committer {
             });
             record = record.headers(headers);
         }
+        self.hand_over(producer, topic, record)
+    }
+
+    /// Hands a tombstone to the transactional producer.
+    fn bury(&self, tombstone: &Tombstone, tracker: &Arc<Tracker>) -> Result<(), Undelivered> {
+        let topic = self.topics.of(tombstone.output);
+        let record = BaseRecord::<'_, [u8], [u8], Arc<Tracker>>::with_opaque_to(topic, tracker.clone())
+            .partition(tombstone.partition)
+            .key(tombstone.key.as_slice());
+        self.hand_over(&self.transactions, topic, record)
+    }
+
+    /// Hands a record to a producer; waits while its queue is full.
+    fn hand_over(
+        &self,
+        producer: &Producer,
+        topic: &str,
+        mut record: BaseRecord<'_, [u8], [u8], Arc<Tracker>>,
+    ) -> Result<(), Undelivered> {
+        let deadline = Instant::now() + self.timeout;
         loop {
             match producer.send(record) {
                 Ok(()) => return Ok(()),
@@ -255,8 +386,25 @@ impl Committer {
                     producer.poll(Duration::from_millis(20));
                     record = back;
                 }
-                Err((error, _)) => return Err(error),
+                Err((error, _)) => return Err(Undelivered { topic: topic.into(), error }),
             }
+        }
+    }
+}
+
+/// Makes a call again, with the same arguments, while its error says so. Pauses before each time, for a moment at first
+/// and longer then.
+fn retrying(timeout: Duration, call: impl Fn() -> Result<(), KafkaError>) -> Result<(), KafkaError> {
+    let deadline = Instant::now() + timeout;
+    let mut pauses = Pauses::default();
+    loop {
+        match call() {
+            Err(error) if remedy(&error) == Remedy::Retry => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                let Some(pause) = pauses.next_within(left) else { return Err(error) };
+                thread::sleep(pause);
+            }
+            other => return other,
         }
     }
 }

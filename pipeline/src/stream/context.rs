@@ -7,16 +7,18 @@ use super::{
     StreamError,
     client::Incoming,
     committer::{Ended, Job, Request},
+    connection::{Context, Own},
     failpoint::point,
     machine::{Command, Machine, Place},
+    positions::Positions,
     scanner::Scanner,
-    topics::Topics,
 };
+use crate::observe::{Cut, Observer, spans::Filling};
 use rdkafka::{
-    ClientContext, Offset, TopicPartitionList,
-    config::RDKafkaLogLevel,
+    TopicPartitionList,
     consumer::{BaseConsumer, Consumer, ConsumerContext},
     error::KafkaError,
+    statistics::Statistics,
     types::RDKafkaRespErr,
 };
 use std::{
@@ -38,32 +40,28 @@ pub enum Event {
     Scanned(Job),
     /// A batch is committed, or not.
     Ended(Ended),
+    /// Something that must go on beside the batches cannot.
+    Failed(StreamError),
 }
 
 /// The state of the stream, behind a lock that only the polling thread takes.
-pub struct StreamContext {
-    core: Mutex<Core>,
-}
+pub type StreamContext = Context<Mutex<Core>>;
 
 impl StreamContext {
-    /// A context around a state.
-    pub fn new(core: Core) -> Self {
-        Self { core: Mutex::new(core) }
-    }
-
     /// The state.
     pub fn core(&self) -> MutexGuard<'_, Core> {
-        self.core.lock().unwrap_or_else(PoisonError::into_inner)
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl ClientContext for StreamContext {
-    fn log(&self, level: RDKafkaLogLevel, facility: &str, message: &str) {
-        super::log(level, facility, message);
+impl Own for Mutex<Core> {
+    fn error(&self, message: &str) {
+        self.lock().unwrap_or_else(PoisonError::into_inner).observer.error(message);
     }
 
-    fn error(&self, error: KafkaError, reason: &str) {
-        super::log(RDKafkaLogLevel::Error, "client", &format!("{error}: {reason}"));
+    fn statistics(&self, statistics: &Statistics) {
+        let core = self.lock().unwrap_or_else(PoisonError::into_inner);
+        core.observer.statistics(statistics, &core.positions.topic);
     }
 }
 
@@ -85,13 +83,11 @@ impl ConsumerContext for StreamContext {
 pub struct Core {
     machine: Machine<Incoming>,
     scanner: Scanner,
-    topics: Topics,
-    start: Offset,
+    positions: Positions,
     drain_timeout: Duration,
     call_timeout: Duration,
     started: Instant,
     epoch: Arc<AtomicU64>,
-    offsets: BaseConsumer,
     joined: Option<mpsc::Sender<()>>,
     events: mpsc::Receiver<Event>,
     committer: mpsc::Sender<Request>,
@@ -99,6 +95,8 @@ pub struct Core {
     failure: Option<StreamError>,
     stopped: bool,
     dead_letters: DeadLetterRate,
+    observer: Arc<Observer>,
+    filling: Option<Filling>,
     committed: u64,
     aborted: u64,
 }
@@ -129,10 +127,8 @@ pub struct Parts {
     pub machine: Machine<Incoming>,
     /// Takes batches through the stages.
     pub scanner: Scanner,
-    /// Names of the topics.
-    pub topics: Topics,
-    /// Where to start a partition that has nothing committed.
-    pub start: Offset,
+    /// Where each partition is read from.
+    pub positions: Positions,
     /// How long what is in flight may take to end.
     pub drain_timeout: Duration,
     /// How long one call to the broker may take.
@@ -141,14 +137,14 @@ pub struct Parts {
     pub most_dead_letters: u32,
     /// The machine's epoch, for the committer.
     pub epoch: Arc<AtomicU64>,
-    /// Reads what the group has committed.
-    pub offsets: BaseConsumer,
     /// Told when the group has given partitions for the first time, or none.
     pub joined: mpsc::Sender<()>,
     /// What other threads report.
     pub events: mpsc::Receiver<Event>,
     /// The committer.
     pub committer: mpsc::Sender<Request>,
+    /// Told what happens.
+    pub observer: Arc<Observer>,
 }
 
 impl Core {
@@ -157,28 +153,25 @@ impl Core {
         let Parts {
             machine,
             scanner,
-            topics,
-            start,
+            positions,
             drain_timeout,
             call_timeout,
             most_dead_letters,
             epoch,
-            offsets,
             joined,
             events,
             committer,
+            observer,
         } = parts;
         let dead_letters = DeadLetterRate { most_per_minute: most_dead_letters.into(), since_ms: 0, count: 0 };
         Self {
             machine,
             scanner,
-            topics,
-            start,
+            positions,
             drain_timeout,
             call_timeout,
             started: Instant::now(),
             epoch,
-            offsets,
             joined: Some(joined),
             events,
             committer,
@@ -186,6 +179,8 @@ impl Core {
             failure: None,
             stopped: false,
             dead_letters,
+            observer,
+            filling: None,
             committed: 0,
             aborted: 0,
         }
@@ -216,6 +211,7 @@ impl Core {
 
     /// A record came.
     pub fn record(&mut self, consumer: &StreamConsumer, record: Incoming) {
+        self.filling.get_or_insert_with(Filling::begin);
         let place = Place { partition: record.partition, offset: record.offset, bytes: record.bytes() };
         let commands = self.machine.on_record(place, record, self.now_ms());
         self.obey(consumer, commands);
@@ -228,10 +224,12 @@ impl Core {
         }
         let commands = self.machine.on_tick(self.now_ms());
         self.obey(consumer, commands);
+        self.observer.turned(self.machine.in_flight_bytes());
     }
 
     /// Ends what is in flight, takes nothing more, and stops.
     pub fn shut_down(&mut self, consumer: &StreamConsumer) {
+        self.observer.stopping();
         let commands = self.machine.on_shutdown();
         self.obey(consumer, commands);
         let deadline = Instant::now() + self.drain_timeout;
@@ -266,8 +264,9 @@ impl Core {
     fn handle(&mut self, consumer: &StreamConsumer, event: Event) {
         let now = self.now_ms();
         let commands = match event {
-            Event::Scanned(job) => {
+            Event::Scanned(mut job) => {
                 let id = job.id;
+                self.observer.scanned(id, *std::mem::take(&mut job.scanned));
                 if job.epoch == self.machine.epoch() {
                     self.scanned.insert(id, job);
                 }
@@ -275,6 +274,7 @@ impl Core {
             }
             Event::Ended(Ended::Committed(id, dead_letters)) => {
                 self.committed += 1;
+                self.observer.committed(id);
                 if let Err(error) = self.dead_letters.count(dead_letters, now) {
                     self.fail(error);
                 }
@@ -282,8 +282,15 @@ impl Core {
             }
             Event::Ended(Ended::Aborted(id, why)) => {
                 self.aborted += 1;
-                super::log(RDKafkaLogLevel::Warning, "stream", &format!("batch {id} was aborted: {why}"));
+                let message = format!("batch {id} was aborted: {why}");
+                tracing::warn!("{message}");
+                self.observer.aborted(id);
+                self.observer.error(&message);
                 self.machine.on_aborted(id)
+            }
+            Event::Failed(error) => {
+                self.fail(error);
+                Vec::new()
             }
             Event::Ended(Ended::Failed(error)) => {
                 self.fail(StreamError::Commit(error));
@@ -297,14 +304,25 @@ impl Core {
         let epoch = self.machine.epoch();
         if self.epoch.swap(epoch, Ordering::SeqCst) != epoch {
             self.scanned.retain(|_, job| job.epoch == epoch);
+            self.filling = None;
+            self.observer.new_epoch();
         }
         for command in commands {
             let done = match command {
                 Command::Scan(batch) => {
-                    self.scanner.scan(batch);
+                    let filling = self.filling.take().unwrap_or_else(Filling::begin);
+                    let span = filling.end(batch.id, batch.records.len(), batch.bytes());
+                    self.observer.cut(Cut {
+                        id: batch.id,
+                        bytes: batch.bytes(),
+                        offsets: batch.offsets(),
+                        published_ms: batch.records.iter().map(|(_, record)| record.timestamp_ms).collect(),
+                    });
+                    self.scanner.scan(batch, span);
                     Ok(())
                 }
                 Command::Commit(id) => {
+                    self.observer.committing(id);
                     if let Some(job) = self.scanned.remove(&id)
                         && self.committer.send(Request::Commit(job)).is_err()
                     {
@@ -336,35 +354,34 @@ impl Core {
             self.fail(StreamError::CommitterGone);
             return Ok(());
         }
-        let positions = self.committed_or_start(partitions)?;
-        for element in positions.elements() {
+        let positions = match self.positions.of_rewound(partitions) {
+            Ok(positions) => positions,
+            Err(error) => {
+                self.fail(error);
+                return Ok(());
+            }
+        };
+        self.observer.positions(&positions);
+        for element in self.positions.list(&positions)?.elements() {
             consumer.seek(element.topic(), element.partition(), element.offset(), self.call_timeout)?;
         }
         Ok(())
     }
 
-    /// Where each partition is to be read from: what is committed, or the start where nothing is.
-    fn committed_or_start(&self, partitions: &[i32]) -> Result<TopicPartitionList, KafkaError> {
-        let mut wanted = TopicPartitionList::new();
-        for partition in partitions {
-            wanted.add_partition(&self.topics.input, *partition);
-        }
-        let mut positions = TopicPartitionList::new();
-        for element in self.offsets.committed_offsets(wanted, self.call_timeout)?.elements() {
-            element.error()?;
-            let from = match element.offset() {
-                Offset::Offset(offset) => Offset::Offset(offset),
-                _ => self.start,
-            };
-            positions.add_partition_offset(element.topic(), element.partition(), from)?;
-        }
-        Ok(positions)
+    /// What is wrong with an offset that the broker does not have.
+    pub fn out_of_range(&self) -> StreamError {
+        let assigned: Vec<i32> = self.machine.assigned().iter().copied().collect();
+        self.positions.out_of_range(&assigned)
     }
 
     fn assigned(&mut self, consumer: &StreamConsumer, partitions: &TopicPartitionList) -> Result<(), KafkaError> {
         let new: Vec<i32> = partitions.elements().iter().map(|element| element.partition()).collect();
-        let positions = self.committed_or_start(&new)?;
+        let committed = self.positions.of_assigned(consumer, &new)?;
+        self.observer.positions(&committed);
+        let positions = self.positions.list(&committed)?;
         consumer.incremental_assign(&positions)?;
+        tracing::info!("partitions assigned: {new:?}");
+        self.observer.assigned(&new);
         if let Some(joined) = self.joined.take() {
             // If nobody waits for it, the stream has ended.
             let _ = joined.send(());
@@ -378,7 +395,9 @@ impl Core {
 
     fn revoked(&mut self, consumer: &StreamConsumer, partitions: &TopicPartitionList) -> Result<(), KafkaError> {
         let gone: BTreeSet<i32> = partitions.elements().iter().map(|element| element.partition()).collect();
-        let commands = if consumer.assignment_lost() {
+        let is_lost = consumer.assignment_lost();
+        tracing::info!("partitions {}: {gone:?}", if is_lost { "lost" } else { "revoked" });
+        let commands = if is_lost {
             self.machine.on_lost(&gone)
         } else {
             let deadline = Instant::now() + self.drain_timeout;
@@ -388,6 +407,7 @@ impl Core {
         // Before anybody else can have them, the committer must know that what it holds of them is stale.
         self.obey(consumer, Vec::new());
         point("revoked");
+        self.observer.gone(&gone, is_lost);
         // The machine has forgotten them: what it commands is about those that are kept.
         consumer.incremental_unassign(partitions)?;
         self.obey(consumer, commands);

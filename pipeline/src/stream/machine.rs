@@ -8,16 +8,16 @@
 //! flight is forgotten, results of an older epoch are dropped when they come, and kept partitions are read again from
 //! what was committed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// When a batch is closed, and how much may be in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// A batch is closed at this many bytes,
+    /// A batch has at most this many bytes, but for a single record that is larger,
     pub batch_bytes: usize,
-    /// at this many records,
+    /// and at most this many records.
     pub batch_records: usize,
-    /// or at this age of its first record, in milliseconds; whichever comes first.
+    /// It is closed when it is full, or at this age of its first record, in milliseconds.
     pub batch_age_ms: u64,
     /// Intake pauses while this many bytes are unfinished, and goes on at half of it.
     pub in_flight_bytes: usize,
@@ -83,6 +83,14 @@ struct InFlight {
     offsets: BTreeMap<i32, i64>,
 }
 
+/// A record that waits to be in a batch.
+#[derive(Debug)]
+struct Waiting<T> {
+    place: Place,
+    record: T,
+    came_ms: u64,
+}
+
 /// The state machine. `T` is whatever a record holds.
 #[derive(Debug)]
 pub struct Machine<T> {
@@ -92,9 +100,9 @@ pub struct Machine<T> {
     assigned: BTreeSet<i32>,
     /// The lowest offset that may come next, by partition: a stale one is dropped.
     expected: BTreeMap<i32, i64>,
-    filling: Vec<(Place, T)>,
+    /// What waits, in the order of its coming: more than one batch, while another is scanned.
+    filling: VecDeque<Waiting<T>>,
     filling_bytes: usize,
-    opened_ms: u64,
     scanning: Option<InFlight>,
     scanned: Option<InFlight>,
     committing: Option<InFlight>,
@@ -111,9 +119,8 @@ impl<T> Machine<T> {
             next_id: 0,
             assigned: BTreeSet::new(),
             expected: BTreeMap::new(),
-            filling: Vec::new(),
+            filling: VecDeque::new(),
             filling_bytes: 0,
-            opened_ms: 0,
             scanning: None,
             scanned: None,
             committing: None,
@@ -163,11 +170,8 @@ impl<T> Machine<T> {
             return Vec::new();
         }
         self.expected.insert(place.partition, place.offset + 1);
-        if self.filling.is_empty() {
-            self.opened_ms = now_ms;
-        }
         self.filling_bytes += place.bytes;
-        self.filling.push((place, record));
+        self.filling.push_back(Waiting { place, record, came_ms: now_ms });
         self.next(now_ms)
     }
 
@@ -230,8 +234,8 @@ impl<T> Machine<T> {
             self.assigned.remove(partition);
             self.expected.remove(partition);
         }
-        self.filling.retain(|(place, _)| !partitions.contains(&place.partition));
-        self.filling_bytes = self.filling.iter().map(|(place, _)| place.bytes).sum();
+        self.filling.retain(|waiting| !partitions.contains(&waiting.place.partition));
+        self.filling_bytes = self.filling.iter().map(|waiting| waiting.place.bytes).sum();
     }
 
     fn new_epoch(&mut self) -> Vec<Command<T>> {
@@ -263,9 +267,7 @@ impl<T> Machine<T> {
             self.committing = Some(batch);
         }
         if self.scanning.is_none() && self.scanned.is_none() && self.is_full(now_ms) {
-            let batch = Batch { id: self.next_id, epoch: self.epoch, records: std::mem::take(&mut self.filling) };
-            self.next_id += 1;
-            self.filling_bytes = 0;
+            let batch = self.cut();
             self.scanning = Some(InFlight { id: batch.id, bytes: batch.bytes(), offsets: batch.offsets() });
             commands.push(Command::Scan(batch));
         }
@@ -276,11 +278,29 @@ impl<T> Machine<T> {
         commands
     }
 
+    /// Whether what waits fills a batch, or has waited long enough.
     fn is_full(&self, now_ms: u64) -> bool {
-        !self.filling.is_empty()
-            && (self.filling_bytes >= self.limits.batch_bytes
+        self.filling.front().is_some_and(|first| {
+            self.filling_bytes >= self.limits.batch_bytes
                 || self.filling.len() >= self.limits.batch_records
-                || now_ms.saturating_sub(self.opened_ms) >= self.limits.batch_age_ms)
+                || now_ms.saturating_sub(first.came_ms) >= self.limits.batch_age_ms
+        })
+    }
+
+    /// Takes a batch from the front of what waits: as much as the limits allow, and one record at least.
+    fn cut(&mut self) -> Batch<T> {
+        let (mut records, mut bytes) = (Vec::new(), 0);
+        while let Some(next) = self.filling.pop_front_if(|next| {
+            records.is_empty()
+                || (records.len() < self.limits.batch_records && bytes + next.place.bytes <= self.limits.batch_bytes)
+        }) {
+            bytes += next.place.bytes;
+            records.push((next.place, next.record));
+        }
+        self.filling_bytes -= bytes;
+        let id = self.next_id;
+        self.next_id += 1;
+        Batch { id, epoch: self.epoch, records }
     }
 
     fn resume_or_pause(&mut self) -> Option<Command<T>> {

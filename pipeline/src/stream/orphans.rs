@@ -5,24 +5,36 @@
 //! process looks once, when it has joined, and causes one if it has to: by a member that comes and goes. That member
 //! wants another topic, so no partition moves for its sake.
 
-use super::{client::Clients, topics::Topics};
-use crate::stages::Output;
-use rdkafka::{
-    consumer::{BaseConsumer, Consumer},
-    error::KafkaError,
+use super::{
+    client::{Clients, SetupError},
+    connection::ready,
+    topics::Topics,
 };
+use crate::stages::Output;
+use rdkafka::{consumer::Consumer, error::KafkaError};
 use std::{
     collections::BTreeSet,
     time::{Duration, Instant},
 };
 
+/// Why it is not known whether every partition is with somebody.
+#[derive(Debug, thiserror::Error)]
+pub enum AdoptError {
+    /// A client cannot be set up.
+    #[error("{0}")]
+    Setup(#[from] SetupError),
+    /// The broker does not say.
+    #[error("{0}")]
+    Client(#[from] KafkaError),
+}
+
 /// Causes a rebalance if the group is settled and a partition of the input is with nobody.
 ///
 /// # Errors
 /// The broker does not say, or not in time. Nothing is worse than before, then.
-pub fn adopt(clients: &Clients, topics: &Topics, timeout: Duration) -> Result<(), KafkaError> {
-    let outside: BaseConsumer = clients.offsets().create()?;
-    let all: BTreeSet<i32> = outside
+pub fn adopt(clients: &Clients, topics: &Topics, timeout: Duration) -> Result<(), AdoptError> {
+    let outside = clients.offsets()?;
+    let all: BTreeSet<i32> = ready(&outside)
         .fetch_metadata(Some(&topics.input), timeout)?
         .topics()
         .iter()
@@ -41,7 +53,7 @@ pub fn adopt(clients: &Clients, topics: &Topics, timeout: Duration) -> Result<()
     if has_all {
         return Ok(());
     }
-    let passing: BaseConsumer = clients.passing_member().create()?;
+    let passing = clients.passing_member()?;
     passing.subscribe(&[topics.of(Output::DeadLetter)])?;
     let deadline = Instant::now() + timeout;
     while passing.assignment()?.count() == 0 && Instant::now() < deadline {

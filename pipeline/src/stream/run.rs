@@ -1,28 +1,29 @@
 //! The loop: one thread that polls.
 
 use super::{
-    StreamError,
+    StreamError, access,
     client::{Clients, Incoming},
     committer::{Committer, Ended},
-    context::{Core, Event, Parts, StreamConsumer, StreamContext},
+    connection::{Denied, Resource},
+    context::{Core, Event, Parts, StreamConsumer},
+    current::Current,
+    followers::Followers,
     machine::Machine,
     orphans,
+    positions::Positions,
     scanner::Scanner,
+    sizes::SizeLimits,
     topics::Topics,
 };
-use crate::{
-    config::Config,
-    stages::{Output, Settings},
-};
+use crate::{config::Config, observe::Observer, stages::Settings};
 use rdkafka::{
-    config::RDKafkaLogLevel,
     consumer::Consumer,
     error::{KafkaError, RDKafkaErrorCode},
     producer::Producer as _,
 };
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc,
     },
@@ -47,45 +48,84 @@ pub struct Ran {
 /// # Errors
 /// The brokers cannot be reached, a topic is missing, or going on would not be safe. What was not committed then is
 /// read again by the next run.
-pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> Result<Ran, StreamError> {
+pub fn run(
+    config: Arc<Config>,
+    settings: Arc<Settings>,
+    observer: Arc<Observer>,
+    stop: &AtomicBool,
+) -> Result<Ran, StreamError> {
+    observer.ruleset_in_use(settings.ruleset());
     let clients = Clients::new(config.clone())?;
     let topics = Topics::new(&config.kafka.topic_prefix);
+    let ended = serve(&config, settings, observer, &clients, &topics, stop);
+    ended.map_err(|error| access::explain(error, &clients, &topics))
+}
+
+fn serve(
+    config: &Config,
+    settings: Arc<Settings>,
+    observer: Arc<Observer>,
+    clients: &Clients,
+    topics: &Topics,
+    stop: &AtomicBool,
+) -> Result<Ran, StreamError> {
     let timeout = config.stream.transaction_timeout;
     let reservations = clients.reservations()?;
     let transactions = clients.transactions()?;
-    check_topics(&transactions, &topics, timeout)?;
+    clients.connect(&transactions, timeout)?;
+    check_topics(&transactions, topics, timeout)?;
+    let limits = SizeLimits::read(clients, topics, timeout)?;
+    limits.allow(settings.ruleset().rules.policy.intake.max_record_bytes)?;
     let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
     // Fences another process of the same ordinal, and waits until what it left open is ended.
     transactions.init_transactions(timeout).map_err(StreamError::Client)?;
 
     let (reported, events) = mpsc::channel::<Event>();
+    let current = Arc::new(Current::new(settings, observer.clone()));
+    let failing = reported.clone();
+    let failed = Arc::new(move |error| {
+        // If nobody waits for it, the stream has ended.
+        let _ = failing.send(Event::Failed(error));
+    });
+    let mut followers = Followers::start(clients, topics, config, &current, failed)?;
+    followers.read_usage()?;
+    if let Some(folder) = &config.ruleset.folder {
+        followers.watch(folder, limits)?;
+    }
     let (committer, requests) = mpsc::channel();
     let (joined, has_joined) = mpsc::channel();
     let epoch = Arc::new(AtomicU64::new(0));
     let core = Core::new(Parts {
         machine: Machine::new(config.stream.limits),
-        scanner: Scanner { settings, topics: topics.clone(), cluster, results: reported.clone() },
-        topics: topics.clone(),
-        start: clients.start(),
+        scanner: Scanner { current, topics: topics.clone(), cluster, results: reported.clone() },
+        positions: Positions {
+            client: clients.offsets()?,
+            topic: topics.input.clone(),
+            start: clients.start(),
+            timeout: config.stream.message_timeout,
+        },
         drain_timeout: config.stream.drain_timeout,
         call_timeout: config.stream.message_timeout,
         most_dead_letters: config.stream.max_dead_letters_per_minute,
         epoch: epoch.clone(),
-        offsets: clients.offsets().create().map_err(StreamError::Client)?,
         joined,
         events,
         committer,
+        observer: observer.clone(),
     });
+    let context = clients.context(Mutex::new(core));
     let consumer: Arc<StreamConsumer> =
-        Arc::new(clients.consumer().create_with_context(StreamContext::new(core)).map_err(StreamError::Client)?);
+        Arc::new(clients.consumer().create_with_context(context).map_err(StreamError::Client)?);
     let serving = Committer {
         clients: clients.clone(),
         topics: topics.clone(),
-        consumer: consumer.clone(),
+        consumer: Some(consumer.clone()),
         epoch,
         timeout,
         reservations,
         transactions,
+        observer,
+        undelivered: 0,
     };
     thread::spawn(move || {
         serving.serve(requests, |ended: Ended| {
@@ -93,13 +133,12 @@ pub fn run(config: Arc<Config>, settings: Arc<Settings>, stop: &AtomicBool) -> R
             let _ = reported.send(Event::Ended(ended));
         });
     });
-    let (input, call_timeout) = (topics.clone(), config.stream.message_timeout);
+    let (outside, input, call_timeout) = (clients.clone(), topics.clone(), config.stream.message_timeout);
     thread::spawn(move || {
         if has_joined.recv().is_ok()
-            && let Err(error) = orphans::adopt(&clients, &input, call_timeout)
+            && let Err(error) = orphans::adopt(&outside, &input, call_timeout)
         {
-            let message = format!("whether every partition is with somebody cannot be seen: {error}");
-            super::log(RDKafkaLogLevel::Warning, "stream", &message);
+            tracing::warn!("whether every partition is with somebody cannot be seen: {error}");
         }
     });
     consumer.subscribe(&[&topics.input]).map_err(StreamError::Client)?;
@@ -123,6 +162,9 @@ fn poll(consumer: &StreamConsumer, stop: &AtomicBool) -> Result<(), StreamError>
             }
             None => {}
         }
+        if let Some(hindrance) = consumer.context().connection.hindrance() {
+            return Err(hindrance);
+        }
         let mut core = consumer.context().core();
         core.turn(consumer);
         if stop.load(Ordering::SeqCst) {
@@ -137,7 +179,9 @@ fn poll(consumer: &StreamConsumer, stop: &AtomicBool) -> Result<(), StreamError>
 /// What must stop the stream. The client goes on by itself after the others, such as a broker that is away.
 fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError> {
     match error {
-        KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset) => Some(gap(consumer)),
+        KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset) => {
+            Some(consumer.context().core().out_of_range())
+        }
         KafkaError::MessageConsumption(
             RDKafkaErrorCode::TopicAuthorizationFailed
             | RDKafkaErrorCode::GroupAuthorizationFailed
@@ -149,30 +193,19 @@ fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError>
     }
 }
 
-/// Names the first partition whose committed offset the broker no longer has.
-fn gap(consumer: &StreamConsumer) -> StreamError {
-    let timeout = Duration::from_secs(5);
-    let out_of_range = || KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset);
-    let Ok(committed) = consumer.committed(timeout) else { return StreamError::Client(out_of_range()) };
-    for element in committed.elements() {
-        let (topic, partition) = (element.topic().to_owned(), element.partition());
-        let Some(committed) = element.offset().to_raw().filter(|offset| *offset >= 0) else { continue };
-        if let Ok((first, last)) = consumer.fetch_watermarks(&topic, partition, timeout)
-            && !(first..=last).contains(&committed)
-        {
-            return StreamError::Gap { topic, partition, committed, first };
-        }
-    }
-    StreamError::Client(out_of_range())
-}
-
 /// Every topic must be there before anything is read.
-fn check_topics(producer: &super::client::Producer, topics: &Topics, timeout: Duration) -> Result<(), StreamError> {
-    let names = Output::ALL.iter().map(|output| topics.of(*output)).chain([topics.input.as_str()]);
-    for name in names {
+pub(super) fn check_topics(
+    producer: &super::client::Producer,
+    topics: &Topics,
+    timeout: Duration,
+) -> Result<(), StreamError> {
+    for name in topics.needed() {
         let metadata = producer.client().fetch_metadata(Some(name), timeout).map_err(StreamError::Client)?;
-        let there = metadata.topics().iter().any(|topic| topic.name() == name && !topic.partitions().is_empty());
-        if !there {
+        let topic = metadata.topics().iter().find(|topic| topic.name() == name);
+        if topic.and_then(|topic| topic.error()).is_some_and(|code| Denied::is(code.into())) {
+            return Err(Denied::one(Resource::DescribeTopic(name.into())).into());
+        }
+        if topic.is_none_or(|topic| topic.partitions().is_empty()) {
             return Err(StreamError::MissingTopic(name.into()));
         }
     }

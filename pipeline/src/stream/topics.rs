@@ -7,23 +7,42 @@
 //! | decisions | a declared period | delete, and compact |
 //! | reservations | for ever | never compacted; no unclean leader |
 //! | dead-letter | days | delete |
+//! | usage, verdicts | for ever | never compacted; no unclean leader |
+//! | erasures, contradictions, rulesets | for ever | no deletion; no unclean leader |
 
 use crate::stages::Output;
-use rdkafka::admin::{NewTopic, TopicReplication};
 
 /// Names of the topics, from one prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Topics {
     /// What is read.
     pub input: String,
+    /// Who was erased: read whole before anything is decided, and followed.
+    pub erasures: String,
+    /// What senders report of reserved requests: followed.
+    pub usage: String,
+    /// Terms that usage has contradicted: written by the gate, read whole and followed.
+    pub contradictions: String,
+    /// Every ruleset that was in use, by its digest: written by the gate.
+    pub rulesets: String,
+    /// What reviewers decide.
+    pub verdicts: String,
     outputs: Vec<(Output, String)>,
 }
 
 impl Topics {
     /// The topics of a prefix: `transcripts` gives `transcripts` and `transcripts.cleared`, ….
     pub fn new(prefix: &str) -> Self {
-        let name = |output: Output| (output, format!("{prefix}.{}", output.as_str()));
-        Self { input: prefix.into(), outputs: Output::ALL.into_iter().map(name).collect() }
+        let name = |name: &str| format!("{prefix}.{name}");
+        Self {
+            input: prefix.into(),
+            erasures: name("erasures"),
+            usage: name("usage"),
+            contradictions: name("contradictions"),
+            rulesets: name("rulesets"),
+            verdicts: name("verdicts"),
+            outputs: Output::ALL.into_iter().map(|output| (output, name(output.as_str()))).collect(),
+        }
     }
 
     /// The topic of an output.
@@ -35,7 +54,15 @@ impl Topics {
     /// Every topic, the input first, with what it must be like.
     pub fn all(&self) -> impl Iterator<Item = (&str, Vec<(&'static str, &'static str)>)> {
         let outputs = self.outputs.iter().map(|(output, name)| (name.as_str(), settings(*output)));
-        std::iter::once((self.input.as_str(), vec![("cleanup.policy", "delete")])).chain(outputs)
+        let kept = [&self.erasures, &self.usage, &self.contradictions, &self.rulesets, &self.verdicts];
+        std::iter::once((self.input.as_str(), vec![("cleanup.policy", "delete")]))
+            .chain(outputs)
+            .chain(kept.map(|name| (name.as_str(), kept_for_ever())))
+    }
+
+    /// The topics that the stream reads or writes: each must be there before it starts.
+    pub fn needed(&self) -> impl Iterator<Item = &str> {
+        self.all().map(|(name, _)| name).filter(|name| *name != self.verdicts)
     }
 }
 
@@ -58,26 +85,19 @@ fn settings(output: Output) -> Vec<(&'static str, &'static str)> {
             ("delete.retention.ms", DAY_MS),
         ],
         Output::Decisions => vec![("cleanup.policy", "compact,delete"), ("retention.ms", YEAR_MS)],
-        Output::Reservations => vec![
-            ("cleanup.policy", "delete"),
-            ("retention.ms", "-1"),
-            ("retention.bytes", "-1"),
-            ("unclean.leader.election.enable", "false"),
-        ],
+        Output::Reservations => kept_for_ever(),
         Output::DeadLetter => vec![("cleanup.policy", "delete"), ("retention.ms", "1209600000")],
     }
 }
 
-/// What to create a topic with.
-pub fn new_topic<'t>(
-    name: &'t str,
-    settings: &[(&'t str, &'t str)],
-    partitions: i32,
-    replication: i32,
-    min_in_sync: &'t str,
-) -> NewTopic<'t> {
-    let topic = NewTopic::new(name, partitions, TopicReplication::Fixed(replication));
-    settings.iter().fold(topic, |topic, (key, value)| topic.set(key, value)).set("min.insync.replicas", min_in_sync)
+/// The settings of a topic of which no record may ever go.
+fn kept_for_ever() -> Vec<(&'static str, &'static str)> {
+    vec![
+        ("cleanup.policy", "delete"),
+        ("retention.ms", "-1"),
+        ("retention.bytes", "-1"),
+        ("unclean.leader.election.enable", "false"),
+    ]
 }
 
 #[cfg(test)]
@@ -85,13 +105,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reservations_are_kept_for_ever_and_never_compacted() {
+    fn what_is_evidence_is_kept_for_ever_and_never_compacted() {
         let topics = Topics::new("transcripts");
         let all: Vec<_> = topics.all().collect();
-        assert_eq!(all.len(), 7);
+        assert_eq!(all.len(), 12);
         assert_eq!(all[0].0, "transcripts");
-        let (_, settings) = all.iter().find(|(name, _)| *name == "transcripts.reservations").unwrap();
-        assert!(settings.contains(&("cleanup.policy", "delete")) && settings.contains(&("retention.ms", "-1")));
+        for kept in ["reservations", "usage", "erasures", "contradictions", "rulesets", "verdicts"] {
+            let (_, settings) = all.iter().find(|(name, _)| *name == format!("transcripts.{kept}")).unwrap();
+            assert!(settings.contains(&("cleanup.policy", "delete")) && settings.contains(&("retention.ms", "-1")));
+        }
         assert_eq!(topics.of(Output::DeadLetter), "transcripts.dead-letter");
     }
 }

@@ -113,7 +113,7 @@ mod tests {
         let fields = serde_json::json!({"account_email": "jan@x.nl", "jan@x.nl": 1});
         let record = serde_json::json!({"schema": 1, "id": "t", "tenant": "a", "destination": "d", "turns": turns,
             "fields": fields});
-        decode(&serde_json::to_vec(&record).unwrap(), &Default::default()).unwrap()
+        decode(&serde_json::to_vec(&record).unwrap(), &Default::default(), None).unwrap()
     }
 
     fn stripped(turns: &[(&str, &str)]) -> (Vec<String>, BTreeMap<String, u64>) {

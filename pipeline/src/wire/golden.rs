@@ -59,11 +59,28 @@ fn written(record: &impl serde::Serialize) -> String {
     String::from_utf8(encode(record).unwrap()).unwrap()
 }
 
+/// Compares with the whole record in `tests/golden/record`, for readers of the topics to look at; or writes it there
+/// where `MAYSEND_TEST_WRITE_GOLDEN` is set.
+#[track_caller]
+fn is_golden(name: &str, line: &str) {
+    let path = format!("{}/tests/golden/record/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("MAYSEND_TEST_WRITE_GOLDEN").is_some() {
+        std::fs::write(&path, format!("{line}\n")).unwrap();
+    }
+    let golden = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(
+        golden.trim_end(),
+        line,
+        "{name} differs; if that is meant, run this test with MAYSEND_TEST_WRITE_GOLDEN=1"
+    );
+}
+
 #[test]
 fn decision_record() {
     let (source, decision) = (source(), decision());
     let record = DecisionRecord { header: header(&source), decision: &decision };
     assert_eq!(written(&record), format!("{{{HEADER},{DECISION}}}"));
+    is_golden("decision", &written(&record));
     assert_eq!(record.header.key().unwrap(), "acme/t-1/a-1");
 }
 
@@ -84,6 +101,7 @@ fn reservation_record() {
     let own =
         r#""reservation_id":"r-1","provider":"example","reserved_requests":1,"reserved_at":"2026-03-02T09:14:03.5Z""#;
     assert_eq!(written(&record), format!("{{{header},{own}}}"));
+    is_golden("reservation", &written(&record));
 }
 
 #[test]
@@ -102,6 +120,7 @@ fn cleared_record() {
     let own = r#""id":"t-1","tenant_region":"EU","turns":[{"speaker":"other","at":"2026-03-02T09:14:03Z","text":"I am [NAME_1]"},{"text":""}],"meta":[1.50],"reservation_id":"r-1""#;
     let record = Cleared { header: header(&source), body, reservation_id: "r-1" };
     assert_eq!(written(&record), format!("{{{HEADER},{own}}}"));
+    is_golden("cleared", &written(&record));
     let short = Cleared { body: Body { texts: &texts[..1], ..body }, ..record };
     assert_eq!(encode(&short), Err(records::EncodeError));
 }
@@ -127,6 +146,7 @@ fn withheld_record_and_back() {
         header: header(&source),
         body,
         findings: findings.iter().map(FindingRecord::from).collect(),
+        findings_omitted: 0,
         decision: &decision,
         shadow: false,
     };
@@ -134,6 +154,8 @@ fn withheld_record_and_back() {
     let found = r#""findings":[{"entity":"nl.bsn","pattern":"nl.bsn/plain","points":52,"confidence":0.9,"validated":true,"turn":0,"start":5,"end":8},{"entity":"nl.bsn","pattern":"nl.bsn/plain","points":10,"confidence":0.3,"validated":false,"turn":0,"start":5,"end":8},{"entity":"nl.bsn","pattern":"nl.bsn/plain","points":-1,"confidence":0.01,"validated":null,"turn":2,"start":0,"end":4}]"#;
     let line = written(&record);
     assert_eq!(line, format!("{{{HEADER},{turns},{found},\"decision\":{{{DECISION}}},\"shadow\":false}}"));
+
+    is_golden("held", &line);
 
     let held = HeldRecord::decode(line.as_bytes()).unwrap();
     assert_eq!(held.transcript, transcript);
@@ -143,7 +165,7 @@ fn withheld_record_and_back() {
     assert_eq!(held.terms.as_deref(), Some("2026-02-11 sha256:aa"));
     assert_eq!(
         format!("{held:?}"),
-        "HeldRecord(attempt a-1, Transcript(2 turns, 8 bytes, 0 fields, 1 carried, 0 dropped), 3 findings)"
+        "HeldRecord(attempt a-1, Transcript(2 turns, 8 bytes, 0 fields, 1 carried), 3 findings)"
     );
 }
 
@@ -161,7 +183,15 @@ fn a_held_record_with_a_mistake_is_refused() {
     };
     let finding = finding(0, 5, 8, 52, Verdict::Valid);
     let findings = vec![FindingRecord::from(&finding)];
-    let line = written(&Withheld { header: header(&source), body, findings, decision: &decision, shadow: true });
+    let line = written(&Withheld {
+        header: header(&source),
+        body,
+        findings,
+        findings_omitted: 7,
+        decision: &decision,
+        shadow: true,
+    });
+    assert!(line.contains(r#"}],"findings_omitted":7,"decision":"#));
     assert!(HeldRecord::decode(line.as_bytes()).unwrap().shadow);
     for (right, wrong, error) in [
         (
@@ -195,8 +225,14 @@ fn a_stripped_transcript_may_have_nothing_left() {
         carried: &[],
         speakers: true,
     };
-    let line =
-        written(&Withheld { header: header(&source), body, findings: vec![], decision: &decision, shadow: false });
+    let line = written(&Withheld {
+        header: header(&source),
+        body,
+        findings: vec![],
+        findings_omitted: 0,
+        decision: &decision,
+        shadow: false,
+    });
     assert_eq!(HeldRecord::decode(line.as_bytes()).unwrap().transcript.turns.len(), 2);
 }
 
@@ -209,6 +245,7 @@ fn dead_letter_record() {
     let abc = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     let letter = DeadLetter::new(header, DeadLetterReason::NotJson, b"abc");
     assert_eq!(written(&letter), format!(r#"{start},"reason":"not_json","digest":"{abc}","record":"abc"}}"#));
+    is_golden("dead-letter", &written(&letter));
     let letter = DeadLetter::new(header, DeadLetterReason::TooLarge, b"abc");
     assert_eq!(written(&letter), format!(r#"{start},"reason":"too_large","digest":"{abc}"}}"#));
     let letter = DeadLetter::new(header, DeadLetterReason::NotUtf8, b"\xff");
@@ -218,6 +255,9 @@ fn dead_letter_record() {
         format!(r#"{start},"reason":"not_utf8","digest":"{digest}","record_base64":"/w=="}}"#)
     );
     assert!(!format!("{letter:?}").contains("/w=="));
+    // A string of JSON would have six bytes for each of these.
+    let letter = written(&DeadLetter::new(header, DeadLetterReason::NotJson, &[1; 3000]));
+    assert!(letter.contains(r#""record_base64":"AQEB"#) && letter.len() < 5000);
 }
 
 #[test]
@@ -245,7 +285,7 @@ fn no_output_record_has_a_member_that_can_be_carried() {
     };
     let header = header(&source);
     let lines = [
-        written(&Withheld { header, body, findings: vec![], decision: &decision, shadow: false }),
+        written(&Withheld { header, body, findings: vec![], findings_omitted: 0, decision: &decision, shadow: false }),
         written(&Cleared { header, body, reservation_id: "r-1" }),
     ];
     for line in lines {

@@ -3,10 +3,11 @@
 use super::{
     error::DecodeError,
     json::Json,
+    mapped::IDENTIFIERS,
     members::Members,
     records::{DecisionBody, ReasonCode, ReasonRecord, Source, SuppressedRecord},
     time::At,
-    transcript::{self, Transcript},
+    transcript::{self, KNOWN, Transcript, Written},
 };
 use crate::{gate, redact::carried_texts, ruleset::policy::Mode};
 use maysend_detector::{
@@ -64,7 +65,7 @@ impl HeldRecord {
     /// # Errors
     /// The same closed list as for transcripts, without `too_large`.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut members = Members::of(transcript::parse(bytes)?, String::new())?;
+        let mut members = Members::of(transcript::parse(bytes, &KNOWN)?, String::new())?;
         transcript::check_schema(&mut members)?;
         let attempt = members.string("attempt")?;
         let _ = members.opt_string("previous_attempt")?;
@@ -79,8 +80,12 @@ impl HeldRecord {
         let source = source(members.object("source")?)?;
         let id = members.string("id")?;
         let tenant_region = members.opt_string("tenant_region")?;
-        let (turns, single_text) = transcript::turns(&mut members, &mut BTreeSet::new())?;
+        let (turns, single_text) = transcript::turns(&mut members, Written::ByTheGate)?;
+        let numbers = numbers(&mut members)?;
         let found = members.array("findings")?;
+        if members.has("findings_omitted") {
+            let _: u64 = members.integer("findings_omitted")?;
+        }
         let decision = decision(members.object("decision")?)?;
         let shadow = members.boolean("shadow")?;
         let transcript = Transcript {
@@ -94,7 +99,7 @@ impl HeldRecord {
             turns,
             single_text,
             carried: members.rest().collect(),
-            dropped: Vec::new(),
+            numbers,
         };
         let findings = findings(found, &transcript)?;
         Ok(Self {
@@ -125,6 +130,19 @@ fn one_of<T: Copy>(
         .into_iter()
         .find(|known| code(*known) == text)
         .ok_or_else(|| members.wrong(name, "one of the documented codes"))
+}
+
+/// The identifiers that were numbers in a record of another shape.
+fn numbers(members: &mut Members) -> Result<BTreeSet<&'static str>, DecodeError> {
+    if !members.has("numbers") {
+        return Ok(BTreeSet::new());
+    }
+    let known = |json| match json {
+        Json::String(name) => IDENTIFIERS.into_iter().find(|known| *known == name),
+        _ => None,
+    };
+    let numbers: Option<_> = members.array("numbers")?.into_iter().map(known).collect();
+    numbers.ok_or_else(|| members.wrong("numbers", "names of identifiers"))
 }
 
 fn source(mut members: Members) -> Result<Source, DecodeError> {

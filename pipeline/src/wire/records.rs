@@ -3,7 +3,13 @@
 //! Every record starts with the same [`Header`]. Texts are borrowed from the transcript and written once. The order of
 //! members is part of what makes two runs byte-identical; readers must not rely on it.
 
-use super::{DeadLetterReason, SCHEMA, digest, json::Json, transcript::Transcript, transcript::role_name};
+use super::{
+    DeadLetterReason, SCHEMA, digest,
+    json::Json,
+    pointer::Pointer,
+    schema::{ModeCode, ReasonCodeName, Sha256, Time, VerdictCode},
+    transcript::{Transcript, role_name, role_of},
+};
 use crate::{gate, ruleset::policy::Mode};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
@@ -11,12 +17,14 @@ use maysend_detector::{
     document::Role,
     finding::{Finding, Verdict},
 };
-use serde::{Serialize, Serializer, ser::Error as _, ser::SerializeMap};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer, ser::Error as _, ser::SerializeMap};
 use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 /// Where a record was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(deny_unknown_fields)]
 pub enum Source {
     /// A line of a file.
     File {
@@ -37,31 +45,34 @@ pub enum Source {
 }
 
 /// What every output record carries.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, Serialize, JsonSchema)]
 pub struct Header<'a> {
-    /// Version of the wire form; [`SCHEMA`].
+    /// Version of the wire form.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: u32,
     /// Id of the attempt.
     pub attempt: &'a str,
     /// Id of the attempt before, where this is a later one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_attempt: Option<&'a str>,
-    /// The transcript's id, or the keyed hash in its place; `None` in a dead letter, as the following ones.
+    /// The transcript's id, or the keyed hash in its place. This and the following are null in a dead letter.
     pub transcript_id: Option<&'a str>,
     /// The tenant.
     pub tenant: Option<&'a str>,
-    /// The customer's opaque key, or the keyed hash in its place; `None` for an anonymous chat.
+    /// The customer's opaque key, or the keyed hash in its place; null for an anonymous chat.
     pub customer_key: Option<&'a str>,
     /// The destination.
     pub destination: Option<&'a str>,
     /// Whether the decision was acted on.
     #[serde(serialize_with = "as_mode")]
+    #[schemars(with = "ModeCode")]
     pub mode: Mode,
     /// Digest of the ruleset.
+    #[schemars(with = "Sha256")]
     pub ruleset: &'a str,
     /// Name and version of the program.
     pub program: &'a str,
-    /// Date and digest of the destination's terms; `None` where the destination is unknown.
+    /// Date and digest of the destination's terms; null where the destination is unknown.
     pub terms: Option<&'a str>,
     /// Where the transcript was read.
     pub source: &'a Source,
@@ -100,7 +111,8 @@ impl fmt::Debug for Header<'_> {
 }
 
 /// The transcript's own members in an output record, beside those that the header has: `id`, `tenant_region`, `turns`
-/// or `text`, and what is carried. `fields` are never written.
+/// or `text`, and what is carried. `fields` are never written. Records that are read back, which have speakers, also say
+/// what a record of another shape needs to have that shape again: `numbers`, and `role` and `table` of turns.
 #[derive(Clone, Copy)]
 pub struct Body<'a> {
     /// The transcript that the record is about.
@@ -141,13 +153,22 @@ impl Serialize for Body<'_> {
             let turns: Vec<TurnBody<'_>> = turns
                 .iter()
                 .zip(self.texts)
-                .map(|(turn, text)| TurnBody {
-                    speaker: turn.speaker.as_deref().map(|said| self.speaker(said, turn.role)),
-                    at: turn.at.as_ref().map(|at| at.text.as_str()),
-                    text,
+                .map(|(turn, text)| {
+                    let speaker = turn.speaker.as_deref();
+                    let told = speaker.map_or(Role::Other, role_of) == turn.role;
+                    TurnBody {
+                        speaker: speaker.map(|said| self.speaker(said, turn.role)),
+                        at: turn.at.as_ref().map(|at| at.text.as_str()),
+                        text,
+                        role: (self.speakers && !told).then(|| role_name(turn.role)),
+                        table: self.speakers.then_some(turn.table).filter(|table| *table > 0),
+                    }
                 })
                 .collect();
             map.serialize_entry("turns", &turns)?;
+        }
+        if self.speakers && !self.transcript.numbers.is_empty() {
+            map.serialize_entry("numbers", &self.transcript.numbers)?;
         }
         for (name, value) in self.carried {
             map.serialize_entry(name, value)?;
@@ -162,6 +183,21 @@ impl Body<'_> {
     }
 }
 
+/// Carried members in the places where they stood: one for each member of the record that any of them is part of.
+///
+/// # Errors
+/// Two of them stood in the same place.
+pub fn nested<'p>(carried: impl Iterator<Item = (&'p Pointer, Json)>) -> Result<Vec<(String, Json)>, EncodeError> {
+    let mut record = Json::Object(Vec::new());
+    for (pointer, value) in carried {
+        pointer.put(&mut record, value).map_err(|_| EncodeError)?;
+    }
+    match record {
+        Json::Object(members) => Ok(members),
+        _ => Err(EncodeError),
+    }
+}
+
 #[derive(Serialize)]
 struct TurnBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -169,10 +205,16 @@ struct TurnBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<&'a str>,
     text: &'a str,
+    /// The role, where the speaker does not tell it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'a str>,
+    /// The mapping's table of turns, where it is not the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<usize>,
 }
 
 /// A transcript that may be sent, redacted, in enforce mode. (In shadow mode the record goes out byte for byte.)
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Cleared<'a> {
     /// What every record carries.
     #[serde(flatten)]
@@ -185,7 +227,8 @@ pub struct Cleared<'a> {
 }
 
 /// Evidence of possible disclosure, written before a transcript can reach a provider.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Reservation<'a> {
     /// What every record carries.
     #[serde(flatten)]
@@ -198,6 +241,7 @@ pub struct Reservation<'a> {
     pub reserved_requests: u32,
     /// When it was written.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "Time")]
     pub reserved_at: Timestamp,
 }
 
@@ -221,17 +265,20 @@ impl ReasonCode {
 }
 
 /// One reason to block, with the entities that gave it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ReasonRecord {
     /// The reason; on the wire its code.
     #[serde(serialize_with = "as_code")]
+    #[schemars(with = "ReasonCodeName")]
     pub reason: ReasonCode,
     /// The entities, sorted; special categories by family only; empty where it is not about entities.
     pub entities: Vec<String>,
 }
 
 /// What a reference format hid.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct SuppressedRecord {
     /// The reference format.
     pub reference: String,
@@ -242,10 +289,12 @@ pub struct SuppressedRecord {
 }
 
 /// What was decided, without any text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct DecisionBody {
     /// Whether it may be sent.
     #[serde(serialize_with = "as_verdict")]
+    #[schemars(with = "VerdictCode")]
     pub verdict: gate::Verdict,
     /// Every reason that applied; empty for `send`.
     pub reasons: Vec<ReasonRecord>,
@@ -255,15 +304,17 @@ pub struct DecisionBody {
     pub suppressed: Vec<SuppressedRecord>,
     /// What was stripped, counted by field.
     pub stripped: BTreeMap<String, u64>,
-    /// The reservation; `None` where nothing could reach a provider.
+    /// The reservation; null where nothing could reach a provider.
     pub reservation_id: Option<String>,
     /// The time that the decision was taken for.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "Time")]
     pub as_of: Timestamp,
 }
 
 /// The record of a decision. Every attempt has exactly one.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct DecisionRecord<'a> {
     /// What every record carries.
     #[serde(flatten)]
@@ -274,7 +325,8 @@ pub struct DecisionRecord<'a> {
 }
 
 /// A finding on the wire. Holds no text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct FindingRecord<'a> {
     /// What it is.
     pub entity: &'a str,
@@ -284,8 +336,9 @@ pub struct FindingRecord<'a> {
     pub points: i32,
     /// Confidence in hundredths; on the wire a number from 0 to 1.
     #[serde(serialize_with = "as_hundredths")]
+    #[schemars(with = "f64", range(min = 0, max = 1))]
     pub confidence: u8,
-    /// Whether the validator passed it; `None` where there is none.
+    /// Whether the validator passed it; null where there is none.
     pub validated: Option<bool>,
     /// The turn, from 0. The texts in carried members count as turns after the last one, in their order.
     pub turn: usize,
@@ -316,7 +369,7 @@ impl<'a> From<&'a Finding> for FindingRecord<'a> {
 
 /// A transcript that is withheld, for review or as held: after stripping, not redacted. In shadow mode a copy of one
 /// that was sent all the same.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Withheld<'a> {
     /// What every record carries.
     #[serde(flatten)]
@@ -324,8 +377,11 @@ pub struct Withheld<'a> {
     /// The transcript after stripping; with speakers as they came in.
     #[serde(flatten)]
     pub body: Body<'a>,
-    /// What was found, in order of place.
+    /// What was found, in order of place; the strongest where there is too much to list.
     pub findings: Vec<FindingRecord<'a>>,
+    /// How many more there were. Left out where all are listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub findings_omitted: usize,
     /// What was decided.
     pub decision: &'a DecisionBody,
     /// Whether it was sent all the same.
@@ -333,7 +389,8 @@ pub struct Withheld<'a> {
 }
 
 /// A record that could not be decoded.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct DeadLetter<'a> {
     /// What every record carries; nothing of the transcript.
     #[serde(flatten)]
@@ -341,8 +398,9 @@ pub struct DeadLetter<'a> {
     /// Why.
     pub reason: DeadLetterReason,
     /// Digest of the record's bytes.
+    #[schemars(with = "Sha256")]
     pub digest: String,
-    /// The record where it is UTF-8.
+    /// The record where it is UTF-8, and not mostly control characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<&'a str>,
     /// The record in base64 where it is not.
@@ -351,10 +409,13 @@ pub struct DeadLetter<'a> {
 }
 
 impl<'a> DeadLetter<'a> {
-    /// The dead letter of a record. Its bytes are kept unless it was too large. Linear in the bytes.
+    /// The dead letter of a record. Its bytes are kept unless it was too large, in at most twice as many. Linear in
+    /// the bytes.
     pub fn new(header: Header<'a>, reason: DeadLetterReason, bytes: &'a [u8]) -> Self {
         let kept = (reason != DeadLetterReason::TooLarge).then_some(bytes);
-        let record = kept.and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let as_text = |bytes: &[u8]| bytes.iter().map(|byte| 1 + escape(*byte)).sum::<usize>();
+        let kept_as_text = kept.filter(|bytes| as_text(bytes) <= 2 * bytes.len());
+        let record = kept_as_text.and_then(|bytes| std::str::from_utf8(bytes).ok());
         let record_base64 = kept.filter(|_| record.is_none()).map(|bytes| STANDARD.encode(bytes));
         Self { header, reason, digest: digest(bytes), record, record_base64 }
     }
@@ -384,6 +445,19 @@ pub struct EncodeError;
 /// The record's parts do not belong together; nothing of it is given out.
 pub fn encode(record: &impl Serialize) -> Result<Vec<u8>, EncodeError> {
     serde_json::to_vec(record).map_err(|_| EncodeError)
+}
+
+/// So many bytes more than one a byte takes in a string of JSON.
+fn escape(byte: u8) -> usize {
+    match byte {
+        b'"' | b'\\' | 0x08 | 0x09 | 0x0a | 0x0c | 0x0d => 1,
+        0..0x20 => 5,
+        _ => 0,
+    }
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 fn as_mode<S: Serializer>(mode: &Mode, serializer: S) -> Result<S::Ok, S::Error> {

@@ -2,10 +2,22 @@
 //!
 //! Only named members are read. `fields` are flattened for the look-up and never written again; members under
 //! [`Intake::carry`] are kept to be scanned like turns; every other member is dropped, and so is every other member of
-//! a turn. Optional members may be `null`.
+//! a turn. Optional members may be `null`. Here is the wire form of the design; records of another shape are read by
+//! their mapping in [`mapped`].
 
-use super::{SCHEMA, error::DecodeError, json, json::Json, members::Members, time::At};
-use crate::ruleset::policy::{Intake, is_reserved};
+use super::{
+    SCHEMA,
+    error::DecodeError,
+    json,
+    json::Json,
+    mapped,
+    members::Members,
+    time::{At, TimeForm},
+};
+use crate::ruleset::{
+    input::Mapping,
+    policy::{Intake, is_reserved},
+};
 use maysend_detector::document::{Role, Turn};
 use std::{collections::BTreeSet, fmt};
 
@@ -31,11 +43,10 @@ pub struct Transcript {
     pub turns: Vec<TurnRecord>,
     /// Whether the record has `text` in place of `turns`.
     pub single_text: bool,
-    /// The members that [`Intake::carry`] lists, in the order of the record.
+    /// The members that [`Intake::carry`] lists, by their names there.
     pub carried: Vec<(String, Json)>,
-    /// Names of the members that were dropped, each once; those of turns after `turns.`. They came with the record,
-    /// so they are as private as its text.
-    pub dropped: Vec<String>,
+    /// The identifiers that are numbers in a record of another shape; here they are their decimal text.
+    pub numbers: BTreeSet<&'static str>,
 }
 
 /// One turn as it came in.
@@ -50,6 +61,8 @@ pub struct TurnRecord {
     pub at: Option<At>,
     /// What is said.
     pub text: String,
+    /// The table of the mapping that it was read by, from 0.
+    pub table: usize,
 }
 
 impl fmt::Debug for Transcript {
@@ -57,11 +70,10 @@ impl fmt::Debug for Transcript {
         let bytes: usize = self.turns.iter().map(|turn| turn.text.len()).sum();
         write!(
             f,
-            "Transcript({} turns, {bytes} bytes, {} fields, {} carried, {} dropped)",
+            "Transcript({} turns, {bytes} bytes, {} fields, {} carried)",
             self.turns.len(),
             self.fields.len(),
-            self.carried.len(),
-            self.dropped.len()
+            self.carried.len()
         )
     }
 }
@@ -85,6 +97,11 @@ pub fn role_of(speaker: &str) -> Role {
     known.into_iter().find(|(_, name)| speaker.eq_ignore_ascii_case(name)).map_or(Role::Other, |(role, _)| role)
 }
 
+/// The role of this name on the wire.
+fn role_named(name: &str) -> Option<Role> {
+    [Role::Customer, Role::Agent, Role::Bot, Role::Other].into_iter().find(|role| role_name(*role) == name)
+}
+
 /// The name of a role on the wire.
 pub fn role_name(role: Role) -> &'static str {
     match role {
@@ -96,7 +113,7 @@ pub fn role_name(role: Role) -> &'static str {
 }
 
 /// Names that a pointer in an error may repeat.
-const KNOWN: [&str; 12] = [
+pub(super) const KNOWN: [&str; 12] = [
     "schema",
     "id",
     "tenant",
@@ -111,7 +128,7 @@ const KNOWN: [&str; 12] = [
     "findings",
 ];
 
-/// Decodes a record.
+/// Decodes a record: of the wire form, or of the shape that `mapping` describes.
 ///
 /// A byte order mark is refused as `not_json`: RFC 8259 forbids writing one, and a driver that reads files skips the
 /// one that stands before the first line. Cost: linear in the bytes.
@@ -119,11 +136,23 @@ const KNOWN: [&str; 12] = [
 /// # Errors
 /// [`DecodeError`] says which of the closed list of reasons applies. The size is looked at first, then whether there
 /// is anything, the encoding, the syntax, the schema, and the members in the order of the design.
-pub fn decode(bytes: &[u8], intake: &Intake) -> Result<Transcript, DecodeError> {
+pub fn decode(bytes: &[u8], intake: &Intake, mapping: Option<&Mapping>) -> Result<Transcript, DecodeError> {
     if bytes.len() > intake.max_record_bytes {
         return Err(DecodeError::TooLarge { bytes: bytes.len(), limit: intake.max_record_bytes });
     }
-    let mut members = Members::of(parse(bytes)?, String::new())?;
+    let transcript = match mapping {
+        Some(mapping) => mapped::read(parse(bytes, &mapped::names(mapping))?, intake, mapping)?,
+        None => read(parse(bytes, &KNOWN)?, intake)?,
+    };
+    match transcript.turns.iter().all(|turn| turn.text.chars().all(char::is_whitespace)) {
+        true => Err(DecodeError::Empty),
+        false => Ok(transcript),
+    }
+}
+
+/// Reads a record of the wire form.
+fn read(json: Json, intake: &Intake) -> Result<Transcript, DecodeError> {
+    let mut members = Members::of(json, String::new())?;
     check_schema(&mut members)?;
     let mut transcript = Transcript {
         schema: SCHEMA,
@@ -136,31 +165,32 @@ pub fn decode(bytes: &[u8], intake: &Intake) -> Result<Transcript, DecodeError> 
         turns: Vec::new(),
         single_text: false,
         carried: Vec::new(),
-        dropped: Vec::new(),
+        numbers: BTreeSet::new(),
     };
-    let mut dropped = BTreeSet::new();
-    (transcript.turns, transcript.single_text) = turns(&mut members, &mut dropped)?;
-    if transcript.turns.iter().all(|turn| turn.text.chars().all(char::is_whitespace)) {
-        return Err(DecodeError::Empty);
+    (transcript.turns, transcript.single_text) = turns(&mut members, Written::ByThePlatform)?;
+    if !intake.carry.is_empty() {
+        let rest = members.rest().filter(|(name, _)| !is_reserved(name));
+        transcript.carried = carried(&mut Json::Object(rest.collect()), intake);
     }
-    for (name, value) in members.rest() {
-        if intake.carry.contains(&name) && !is_reserved(&name) {
-            transcript.carried.push((name, value));
-        } else {
-            dropped.insert(name);
-        }
-    }
-    transcript.dropped = dropped.into_iter().collect();
     Ok(transcript)
 }
 
-/// The record as a tree.
-pub(super) fn parse(bytes: &[u8]) -> Result<Json, DecodeError> {
+/// Takes what is carried out of a record. What stands where no object leads is not carried.
+pub(super) fn carried(record: &mut Json, intake: &Intake) -> Vec<(String, Json)> {
+    let taken = intake.carry.iter().filter_map(|carry| {
+        let value = carry.pointer.take(record).ok().flatten()?;
+        Some((carry.name.clone(), value))
+    });
+    taken.collect()
+}
+
+/// The record as a tree. `known` are the names that an error may repeat.
+pub(super) fn parse(bytes: &[u8], known: &[&str]) -> Result<Json, DecodeError> {
     if bytes.trim_ascii().is_empty() {
         return Err(DecodeError::Empty);
     }
     let text = std::str::from_utf8(bytes).map_err(|error| DecodeError::NotUtf8 { offset: error.valid_up_to() })?;
-    json::parse(text, &KNOWN).map_err(|error| match error {
+    json::parse(text, known).map_err(|error| match error {
         json::JsonError::Syntax { line, column } => DecodeError::NotJson { line, column },
         json::JsonError::Duplicate { pointer } => DecodeError::DuplicateMember { pointer },
     })
@@ -175,11 +205,17 @@ pub(super) fn check_schema(members: &mut Members) -> Result<(), DecodeError> {
     }
 }
 
-/// The turns, and whether they are one `text`. Names of members that a turn should not have go into `dropped`.
-pub(super) fn turns(
-    members: &mut Members,
-    dropped: &mut BTreeSet<String>,
-) -> Result<(Vec<TurnRecord>, bool), DecodeError> {
+/// Who wrote the turns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    /// The platform: the wire form's members are read, and no others.
+    ByThePlatform,
+    /// The gate: they have what it noted of the mapping that they were read by.
+    ByTheGate,
+}
+
+/// The turns, and whether they are one `text`.
+pub(super) fn turns(members: &mut Members, written: Written) -> Result<(Vec<TurnRecord>, bool), DecodeError> {
     let single_text = members.has("text");
     match (single_text, members.has("turns")) {
         (true, true) => return Err(members.wrong("text", "no place beside turns: a record has one or the other")),
@@ -189,13 +225,11 @@ pub(super) fn turns(
     let mut turns = Vec::new();
     if single_text {
         let text = members.text("text")?;
-        turns.push(TurnRecord { speaker: None, role: Role::Other, at: None, text });
+        turns.push(TurnRecord { speaker: None, role: Role::Other, at: None, text, table: 0 });
     } else {
         let pointer = members.pointer("turns");
         for (i, turn) in members.array("turns")?.into_iter().enumerate() {
-            let mut turn = Members::of(turn, format!("{pointer}/{i}"))?;
-            turns.push(turn_record(&mut turn)?);
-            dropped.extend(turn.rest().map(|(name, _)| format!("turns.{name}")));
+            turns.push(turn_record(&mut Members::of(turn, format!("{pointer}/{i}"))?, written)?);
         }
     }
     members.optional("text");
@@ -203,18 +237,27 @@ pub(super) fn turns(
     Ok((turns, single_text))
 }
 
-fn turn_record(turn: &mut Members) -> Result<TurnRecord, DecodeError> {
+fn turn_record(turn: &mut Members, written: Written) -> Result<TurnRecord, DecodeError> {
     let speaker = if turn.has("speaker") { Some(turn.text("speaker")?) } else { None };
     let at = match turn.optional("at") {
         None => None,
-        Some(Json::String(text)) => Some(At::parse(&text).ok_or_else(|| turn.wrong("at", TIME))?),
-        Some(_) => return Err(turn.wrong("at", TIME)),
+        Some(json) => Some(TimeForm::Rfc3339.read(&json).ok_or_else(|| turn.wrong("at", TimeForm::Rfc3339.takes()))?),
     };
     turn.optional("speaker");
-    Ok(TurnRecord { role: speaker.as_deref().map_or(Role::Other, role_of), speaker, at, text: turn.text("text")? })
+    let text = turn.text("text")?;
+    let mut role = speaker.as_deref().map_or(Role::Other, role_of);
+    let mut table = 0;
+    if written == Written::ByTheGate {
+        if turn.has("role") {
+            role =
+                role_named(&turn.string("role")?).ok_or_else(|| turn.wrong("role", "one of the documented codes"))?;
+        }
+        if turn.has("table") {
+            table = turn.integer("table")?;
+        }
+    }
+    Ok(TurnRecord { speaker, role, at, text, table })
 }
-
-const TIME: &str = "a time of RFC 3339, such as 2026-03-02T09:14:03Z";
 
 /// The structured fields, flattened.
 fn fields(members: &mut Members) -> Result<Vec<(String, String)>, DecodeError> {
@@ -241,7 +284,7 @@ fn nested(name: &str, member: &str) -> String {
 }
 
 /// Adds the strings and numbers in `value`.
-fn flatten(name: String, value: Json, flat: &mut Vec<(String, String)>) {
+pub(super) fn flatten(name: String, value: Json, flat: &mut Vec<(String, String)>) {
     match value {
         Json::String(text) | Json::Number(text) => flat.push((name, text)),
         Json::Array(items) => {

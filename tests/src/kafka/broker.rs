@@ -1,27 +1,35 @@
 //! A node of Apache Kafka.
 
-use super::{Deadline, PATIENCE, jars, watch::Watch};
+use super::{Deadline, PATIENCE, disk::Disk, jars, watch::Watch};
 use rdkafka::{
     ClientConfig,
     consumer::{BaseConsumer, Consumer},
 };
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
+    env,
     fs::{self, File},
     net::TcpListener,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::LazyLock,
+    thread,
     time::Duration,
 };
 use tempfile::TempDir;
 
-static SHARED: LazyLock<Broker> = LazyLock::new(Broker::start);
+/// `host:port` of a broker to use in place of one that the tests start. Those that stop or kill a broker, or need it set
+/// otherwise, start their own all the same.
+pub const EXISTING: &str = "MAYSEND_TEST_KAFKA";
+
+static SHARED: LazyLock<Broker> = LazyLock::new(|| match env::var(EXISTING) {
+    Ok(address) => Broker::existing(address),
+    Err(_) => Broker::start(),
+});
 
 /// Small, quick to start, and quick to notice that somebody is gone. One node, so one replica.
 const SETTINGS: &str = "\
 process.roles=broker,controller
-node.id=1
 controller.listener.names=CONTROLLER
 listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
 auto.create.topics.enable=false
@@ -43,9 +51,41 @@ num.io.threads=4
 
 /// A node that runs.
 pub struct Broker {
-    port: u16,
+    address: String,
     folder: TempDir,
+    disk: Option<Disk>,
     running: Option<Running>,
+}
+
+/// What a node has beside what every one has.
+#[derive(Default)]
+pub(super) struct Extra {
+    /// More settings.
+    pub settings: String,
+    /// Names and ports of more listeners.
+    pub listeners: Vec<(&'static str, u16)>,
+    /// More arguments for making its storage.
+    pub format: Vec<String>,
+    /// A disk of its own.
+    pub disk: Option<Disk>,
+}
+
+/// Who a node is among those of its cluster, and its ports.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    id: usize,
+    port: u16,
+    controller: u16,
+}
+
+impl Node {
+    /// So many nodes of one cluster, on free ports.
+    pub(super) fn some(count: usize) -> Vec<Self> {
+        // All are held until all are known, so that they differ.
+        let held: Vec<(TcpListener, TcpListener)> = (0..count).map(|_| (free_port(), free_port())).collect();
+        let port = |held: &TcpListener| held.local_addr().expect("an address").port();
+        held.iter().zip(1..).map(|((one, two), id)| Self { id, port: port(one), controller: port(two) }).collect()
+    }
 }
 
 struct Running {
@@ -66,28 +106,53 @@ impl Broker {
 
     /// A new one with more settings.
     pub fn with(more: &str) -> Self {
-        let folder = tempfile::Builder::new().prefix("maysend-kafka-").tempdir().expect("a temporary folder");
-        // Both are held until both are known, so that they differ.
-        let (broker, controller) = (free_port(), free_port());
-        let ports = [&broker, &controller].map(|held| held.local_addr().expect("an address").port());
-        drop((broker, controller));
-        let [port, controller] = ports;
-        let settings = format!(
-            "{SETTINGS}{more}listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}\n\
-             advertised.listeners=PLAINTEXT://127.0.0.1:{port}\ncontroller.quorum.voters=1@127.0.0.1:{controller}\n\
-             log.dirs={}\n",
-            folder.path().join("data").display()
-        );
-        fs::write(folder.path().join("server.properties"), settings).expect("its settings");
-        let mut broker = Self { port, folder, running: None };
-        broker.format();
+        Self::start_with(Extra { settings: more.into(), ..Extra::default() })
+    }
+
+    /// A new one that keeps its records on this disk.
+    pub fn on(disk: Disk) -> Self {
+        Self::start_with(Extra { disk: Some(disk), ..Extra::default() })
+    }
+
+    pub(super) fn start_with(extra: Extra) -> Self {
+        let nodes = Node::some(1);
+        let mut broker = Self::formatted(nodes[0], &nodes, extra);
         broker.restart();
         broker
     }
 
+    /// One that is not started yet.
+    pub(super) fn formatted(own: Node, all: &[Node], extra: Extra) -> Self {
+        let folder = tempfile::Builder::new().prefix("maysend-kafka-").tempdir().expect("a temporary folder");
+        let listeners = extra.listeners.iter().map(|(name, port)| format!(",{name}://127.0.0.1:{port}"));
+        let (listeners, more) = (listeners.collect::<String>(), &extra.settings);
+        let voters: Vec<String> =
+            all.iter().map(|Node { id, controller, .. }| format!("{id}@127.0.0.1:{controller}")).collect();
+        let Node { id, port, controller } = own;
+        let data = extra.disk.as_ref().map_or_else(|| folder.path().to_owned(), |disk| disk.folder().to_owned());
+        let settings = format!(
+            "{SETTINGS}{more}node.id={id}\n\
+             listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}{listeners}\n\
+             advertised.listeners=PLAINTEXT://127.0.0.1:{port}{listeners}\ncontroller.quorum.voters={}\n\
+             log.dirs={}\n",
+            voters.join(","),
+            data.join("data").display()
+        );
+        fs::write(folder.path().join("server.properties"), settings).expect("its settings");
+        let broker = Self { address: format!("127.0.0.1:{port}"), folder, disk: extra.disk, running: None };
+        broker.format(&extra.format);
+        broker
+    }
+
+    /// One that somebody else runs.
+    fn existing(address: String) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Self { address, folder, disk: None, running: None }
+    }
+
     /// Where clients find it.
     pub fn bootstrap(&self) -> String {
-        format!("127.0.0.1:{}", self.port)
+        self.address.clone()
     }
 
     /// Asks it to stop, and waits until it has.
@@ -112,6 +177,12 @@ impl Broker {
 
     /// Starts it again with what it had, and waits until it answers.
     pub fn restart(&mut self) {
+        self.launch();
+        self.wait_until_it_answers();
+    }
+
+    /// Starts it, and does not wait.
+    pub(super) fn launch(&mut self) {
         self.stop();
         let log = File::options().append(true).create(true).open(self.log_path()).expect("its log");
         let mut java = self.java("kafka.Kafka");
@@ -119,7 +190,21 @@ impl Broker {
         let java = java.spawn().expect("java was there before");
         let watch = Watch::over(&java, Some(self.folder.path()));
         self.running = Some(Running { java, watch });
-        self.wait_until_it_answers();
+    }
+
+    /// Its disk, where it has one of its own.
+    pub fn disk(&self) -> &Disk {
+        self.disk.as_ref().expect("it was started on a disk of its own")
+    }
+
+    /// Waits for it to end by itself.
+    pub fn end(&mut self) {
+        let deadline = Deadline::patient();
+        let mut running = self.running.take().expect("it runs");
+        while running.java.try_wait().expect("its state").is_none() {
+            assert!(!deadline.is_over(), "Apache Kafka did not end in {PATIENCE:?}:\n{}", self.log());
+            thread::yield_now();
+        }
     }
 
     /// What it logged.
@@ -127,7 +212,7 @@ impl Broker {
         fs::read_to_string(self.log_path()).unwrap_or_default()
     }
 
-    fn wait_until_it_answers(&mut self) {
+    pub(super) fn wait_until_it_answers(&mut self) {
         let client: BaseConsumer = ClientConfig::new()
             .set("bootstrap.servers", self.bootstrap())
             .set("reconnect.backoff.ms", "20")
@@ -144,9 +229,10 @@ impl Broker {
         }
     }
 
-    fn format(&self) {
+    fn format(&self, more: &[String]) {
         let mut format = self.java("kafka.tools.StorageTool");
         format.args(["format", "--cluster-id", "bWF5c2VuZC1mb3ItdGVzdA", "--config"]).arg(self.settings_path());
+        format.args(more);
         let output = format.output().unwrap_or_else(|error| {
             panic!("the tests of the stream run Apache Kafka, and `java` cannot be started: {error}; install a Java runtime of version 17 or later")
         });
@@ -154,17 +240,20 @@ impl Broker {
     }
 
     fn java(&self, class: &str) -> Command {
-        let mut java = Command::new("java");
+        let mut java = match &self.disk {
+            None => Command::new("java"),
+            Some(disk) => disk.command("java"),
+        };
         java.args(["-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"]);
         java.arg(jars::folder().join("*")).arg(class).stdin(Stdio::null()).current_dir(self.folder.path());
         java
     }
 
-    fn settings_path(&self) -> std::path::PathBuf {
+    fn settings_path(&self) -> PathBuf {
         self.folder.path().join("server.properties")
     }
 
-    fn log_path(&self) -> std::path::PathBuf {
+    fn log_path(&self) -> PathBuf {
         self.folder.path().join("broker.log")
     }
 
@@ -189,6 +278,6 @@ impl Drop for Broker {
     }
 }
 
-fn free_port() -> TcpListener {
+pub(super) fn free_port() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").expect("a free port")
 }

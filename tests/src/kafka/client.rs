@@ -3,7 +3,7 @@
 use super::{Deadline, PATIENCE};
 use rdkafka::{
     ClientConfig, ClientContext, Message, Offset, TopicPartitionList,
-    admin::{AdminClient, AdminOptions},
+    admin::{AdminClient, AdminOptions, AlterConfig, NewTopic, ResourceSpecifier, TopicReplication},
     client::DefaultClientContext,
     config::RDKafkaLogLevel,
     consumer::{BaseConsumer, CommitMode, Consumer},
@@ -154,7 +154,7 @@ impl Writer {
         let producer = client(bootstrap)
             .set("enable.idempotence", "true")
             .set("message.timeout.ms", PATIENCE.as_millis().to_string())
-            .set("message.max.bytes", (64 << 20).to_string())
+            .set("message.max.bytes", (128 << 20).to_string())
             .set("linger.ms", "1")
             .create_with_context(Failures::default())
             .expect("a producer");
@@ -329,12 +329,15 @@ fn bounds(consumer: &BaseConsumer, topic: &str, partition: i32) -> (i64, i64) {
     }
 }
 
-/// Sets what a group, which has no members, has committed for a partition.
+/// Sets what a group, which has no members, has committed for a partition. Asked again while its coordinator starts.
 pub fn commit(bootstrap: &str, group: &str, topic: &str, partition: i32, offset: i64) {
     let consumer: BaseConsumer = client(bootstrap).set("group.id", group).create().expect("a consumer");
     let mut list = TopicPartitionList::new();
     list.add_partition_offset(topic, partition, Offset::Offset(offset)).expect("an offset");
-    consumer.commit(&list, CommitMode::Sync).expect("committed");
+    let deadline = Deadline::patient();
+    while let Err(error) = consumer.commit(&list, CommitMode::Sync) {
+        assert!(!deadline.is_over(), "an offset of {topic}/{partition}: {error}");
+    }
 }
 
 /// A group of consumers as its coordinator knows it.
@@ -368,11 +371,43 @@ pub fn delete_before(bootstrap: &str, topic: &str, partition: i32, offset: i64) 
     deleted.elements()[0].error().expect("deleted");
 }
 
+/// Creates a topic as it is by default.
+pub fn create_topic(bootstrap: &str, topic: &str, partitions: i32) {
+    let options = AdminOptions::new().operation_timeout(Some(CALL));
+    let deadline = Deadline::patient();
+    loop {
+        let new = [NewTopic::new(topic, partitions, TopicReplication::Fixed(1))];
+        let results = pollster::block_on(admin(bootstrap).create_topics(&new, &options)).expect("created");
+        match &results[0] {
+            Ok(_) => return,
+            // It is being deleted.
+            Err((_, RDKafkaErrorCode::TopicAlreadyExists)) => assert!(!deadline.is_over(), "{topic} stays"),
+            Err((_, error)) => panic!("{topic}: {error}"),
+        }
+    }
+}
+
 /// Deletes a topic, and returns once it is gone.
 pub fn delete_topic(bootstrap: &str, topic: &str) {
     let options = AdminOptions::new().operation_timeout(Some(CALL));
     let results = pollster::block_on(admin(bootstrap).delete_topics(&[topic], &options)).expect("deleted");
     results[0].as_ref().expect("deleted");
+}
+
+/// Creates a topic unless it is there, with one replica.
+pub fn ensure_topic(bootstrap: &str, topic: &str, partitions: i32) {
+    let new = NewTopic::new(topic, partitions, TopicReplication::Fixed(1));
+    let options = AdminOptions::new().operation_timeout(Some(CALL));
+    let results = pollster::block_on(admin(bootstrap).create_topics([&new], &options)).expect("created");
+    assert!(matches!(results[0], Ok(_) | Err((_, RDKafkaErrorCode::TopicAlreadyExists))), "{:?}", results[0]);
+}
+
+/// Changes settings of a topic; the others that it has of its own go back to the broker's.
+pub fn alter_topic(bootstrap: &str, topic: &str, settings: &[(&str, &str)]) {
+    let change = AlterConfig::new(ResourceSpecifier::Topic(topic));
+    let change = settings.iter().fold(change, |change, (key, value)| change.set(key, value));
+    let results = pollster::block_on(admin(bootstrap).alter_configs([&change], &AdminOptions::new())).expect("altered");
+    results[0].as_ref().expect("altered");
 }
 
 /// An administrator.
@@ -401,4 +436,12 @@ fn client(bootstrap: &str) -> ClientConfig {
         .set("reconnect.backoff.max.ms", "500")
         .set_log_level(RDKafkaLogLevel::Emerg);
     client
+}
+
+/// Gives a topic more partitions: so many in all.
+pub fn grow(bootstrap: &str, topic: &str, partitions: usize) {
+    let options = AdminOptions::new().operation_timeout(Some(CALL));
+    let new = rdkafka::admin::NewPartitions::new(topic, partitions);
+    let results = pollster::block_on(admin(bootstrap).create_partitions(&[new], &options)).expect("grown");
+    results[0].as_ref().expect("grown");
 }

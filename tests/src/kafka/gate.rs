@@ -1,7 +1,7 @@
 //! A process that runs the stream.
 
 use super::{Deadline, PATIENCE, watch::Watch};
-use crate::program::{Program, Ran};
+use crate::program::{self, Program, Ran};
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
     fs::{self, File},
@@ -94,11 +94,20 @@ impl Gate {
         let status = format!("/proc/{}/status", self.pid.as_raw_pid());
         let deadline = Deadline::patient();
         while !fs::read_to_string(&status).is_ok_and(|status| status.contains("State:\tT")) {
-            // Waiting for its end, for a moment, sets the pace.
-            self.status = self.status.or_else(|| self.ended.recv_timeout(Duration::from_millis(20)).ok());
+            self.wait_a_moment(Duration::from_millis(20));
             assert!(self.status.is_none(), "it has ended; it says:\n{}", self.says());
             assert!(!deadline.is_over(), "it did not stand still in {PATIENCE:?}");
         }
+    }
+
+    /// Waits for its end, but no longer than this: that sets the pace of a test that asks again and again.
+    pub fn wait_a_moment(&mut self, time: Duration) {
+        self.status = self.status.or_else(|| self.ended.recv_timeout(time).ok());
+    }
+
+    /// The most memory that it had at once so far, in bytes.
+    pub fn peak_memory(&self) -> u64 {
+        program::peak_memory(self.pid.as_raw_pid().unsigned_abs())
     }
 
     /// What it has said on standard error so far.

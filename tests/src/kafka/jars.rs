@@ -3,6 +3,7 @@
 use std::{
     env,
     fs::{self, File},
+    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -10,13 +11,19 @@ use std::{
 /// The version in `kafka/pom.xml`.
 const VERSION: &str = "4.1.1";
 
+/// What says which jars there are.
+const POM: &str = include_str!("../../kafka/pom.xml");
+
 /// The folder with the jars; fetched by the first test that asks, while others wait.
 pub(super) fn folder() -> PathBuf {
     let root = target().join("kafka").join(VERSION);
     fs::create_dir_all(&root).expect("a folder for Apache Kafka");
     let lock = File::create(root.join("lock")).expect("a lock file");
     lock.lock().expect("the lock");
-    let jars = root.join("lib");
+    // Another pom has other jars.
+    let mut hasher = DefaultHasher::new();
+    POM.hash(&mut hasher);
+    let jars = root.join(format!("lib-{:016x}", hasher.finish()));
     if !jars.is_dir() {
         fetch(&root, &jars);
     }

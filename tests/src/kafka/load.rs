@@ -1,6 +1,6 @@
 //! Input that keeps coming, no faster than it is decided.
 
-use super::{New, PATIENCE, Prefix, prefix::CANARY};
+use super::{Deadline, Gate, New, PATIENCE, Prefix, prefix::CANARY};
 use crate::transcript;
 use std::{
     sync::{
@@ -55,12 +55,33 @@ impl Load {
     /// Waits until so many more are decided than now.
     #[track_caller]
     pub fn wait_for_more(&self, more: usize) {
+        let wanted = self.decided() + more;
+        let reached = self.reaches(wanted, PATIENCE);
+        assert!(reached, "{} of {wanted} were decided in {PATIENCE:?}", self.decided());
+    }
+
+    /// Waits until so many more are decided than now, by a process that is started again whenever it ends with an
+    /// error, as its orchestrator does.
+    #[track_caller]
+    pub fn wait_for_more_by(&self, gate: &mut Gate, prefix: &Prefix, more: usize) {
+        let wanted = self.decided() + more;
+        let deadline = Deadline::patient();
+        while !self.reaches(wanted, Duration::from_millis(200)) {
+            if !gate.is_running() {
+                std::mem::replace(gate, prefix.gate(0)).end().exits(2);
+            }
+            let says =
+                || format!("{} of {wanted} were decided in {PATIENCE:?}; it says:\n{}", self.decided(), gate.says());
+            assert!(!deadline.is_over(), "{}", says());
+        }
+    }
+
+    /// Whether so many are decided within this time.
+    fn reaches(&self, wanted: usize, time: Duration) -> bool {
         let (count, changed) = &*self.decided;
         let count = count.lock().expect("nobody panics");
-        let wanted = *count + more;
-        let waiting = changed.wait_timeout_while(count, PATIENCE, |count| *count < wanted);
-        let (count, waited) = waiting.expect("nobody panics");
-        assert!(!waited.timed_out(), "{count} of {wanted} were decided in {PATIENCE:?}");
+        let waiting = changed.wait_timeout_while(count, time, |count| *count < wanted);
+        !waiting.expect("nobody panics").1.timed_out()
     }
 
     /// Stops writing, and says how many records were written.

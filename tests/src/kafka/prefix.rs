@@ -29,6 +29,10 @@ pub struct Prefix {
     folder: TempDir,
     stream: String,
     kafka: String,
+    /// Where the program finds the brokers, if elsewhere than the test does.
+    program_brokers: Option<String>,
+    http: String,
+    dev: bool,
     started: Cell<u32>,
 }
 
@@ -49,6 +53,10 @@ impl Prefix {
             folder,
             stream: "batch_age_ms = 50\n".into(),
             kafka: String::new(),
+            program_brokers: None,
+            // Any port: many run at once.
+            http: "listen = \"127.0.0.1:0\"\n".into(),
+            dev: true,
             started: Cell::new(0),
         }
     }
@@ -73,6 +81,24 @@ impl Prefix {
         self
     }
 
+    /// With these lines under `[kafka]` in place of those from before.
+    pub fn only_kafka(mut self, lines: &str) -> Self {
+        self.kafka = format!("{lines}\n");
+        self
+    }
+
+    /// With the brokers at another address for the program than for the test.
+    pub fn program_at(mut self, brokers: &str) -> Self {
+        self.program_brokers = Some(brokers.into());
+        self
+    }
+
+    /// With these lines under `[http]`, in place of any free port.
+    pub fn http(mut self, lines: &str) -> Self {
+        self.http = format!("{lines}\n");
+        self
+    }
+
     /// With times that let the group notice within seconds that a member is silent.
     pub fn impatient(self) -> Self {
         self.stream(
@@ -80,14 +106,19 @@ impl Prefix {
         )
     }
 
+    /// With topics as they must be in production: three replicas.
+    pub fn replicated(mut self) -> Self {
+        self.dev = false;
+        self
+    }
+
     /// Creates the topics as a user does.
     #[track_caller]
     pub fn create(self) -> Self {
         let partitions = self.partitions.to_string();
-        maysend(["topics", "--create", "--dev", "--partitions", &partitions, "--config"])
-            .args([self.config(0)])
-            .run()
-            .exits(0);
+        let dev = self.dev.then_some("--dev");
+        let create = maysend(["topics", "--create", "--partitions", &partitions]).args(dev).args(["--config"]);
+        create.args([self.config(0)]).run().exits(0);
         self
     }
 
@@ -124,11 +155,12 @@ impl Prefix {
     /// The configuration file of the process with this number.
     pub fn config(&self, ordinal: u32) -> PathBuf {
         let path = self.folder.path().join(format!("maysend-{ordinal}.toml"));
-        let Self { bootstrap, name, kafka, stream, .. } = self;
+        let Self { name, kafka, stream, http, .. } = self;
+        let bootstrap = self.program_brokers.as_ref().unwrap_or(&self.bootstrap);
         let patterns = self.folder.path().join("patterns");
         let text = format!(
             "[kafka]\nbrokers = \"{bootstrap}\"\ngroup = \"{name}\"\ntopic_prefix = \"{name}\"\nordinal = {ordinal}\n{kafka}\
-             [stream]\n{stream}[ruleset]\nfolder = {:?}\n",
+             [stream]\n{stream}[http]\n{http}[ruleset]\nfolder = {:?}\n",
             patterns.display().to_string()
         );
         fs::write(&path, text).expect("its configuration");
@@ -243,6 +275,7 @@ impl Prefix {
             uncommitted: outputs(Isolation::Uncommitted),
             offsets: self.offsets(),
             refused: vec!["labs-free".into(), "nowhere".into()],
+            personal: vec!["111222333".into(), "jan.jansen@example.nl".into()],
             canaries: vec![CANARY.into()],
             said,
             ..History::default()

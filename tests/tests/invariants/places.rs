@@ -101,7 +101,8 @@ fn an_erased_customer_is_not_sent_in_shadow_mode_either() {
     let patterns = Patterns::copied_to(&folder.path().join("patterns"));
     patterns.append("policy.toml", &SHADOW.replace("ID", "summaries-eu"));
     let erasures = folder.path().join("erasures.jsonl");
-    let erased = json!({"tenant": "acme", "customer_key": "ck_5f0c2b", "erased_at": "2026-03-03T00:00:00Z"});
+    let erased =
+        json!({"schema": 1, "tenant": "acme", "customer_key": "ck_5f0c2b", "erased_at": "2026-03-03T00:00:00Z"});
     fs::write(&erasures, erased.to_string()).unwrap();
     let out = folder.path().join("out");
     let options = ["--patterns", patterns.path(), "--erasures", erasures.to_str().unwrap()];

@@ -138,7 +138,7 @@ fn detect_masks_what_it_shows_and_repeats_nothing_of_what_it_cannot_read() {
 fn a_list_of_erasures_that_cannot_be_read_is_not_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let erasures = folder.path().join("erasures.jsonl");
-    let canary = r#"{"tenant":"acme","customer_key":"canary","erased_at":"canary"}"#;
+    let canary = r#"{"schema":1,"tenant":"acme","customer_key":"canary","erased_at":"canary"}"#;
     for text in ["canary".to_owned(), canary.to_owned(), canary.replace("\"acme\"", "4111")] {
         fs::write(&erasures, text).unwrap();
         let out = folder.path().join("never-made");

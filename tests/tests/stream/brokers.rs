@@ -10,13 +10,13 @@ fn a_broker_that_is_restarted_and_killed_under_load_costs_nothing() {
     let witness = Witness::of(&prefix);
     let load = Load::on(&prefix);
     let mut gate = prefix.gate(0);
-    load.wait_for_more(200);
+    load.wait_for_more_by(&mut gate, &prefix, 200);
     broker.stop();
     broker.restart();
-    load.wait_for_more(200);
+    load.wait_for_more_by(&mut gate, &prefix, 200);
     broker.kill();
     broker.restart();
-    load.wait_for_more(200);
+    load.wait_for_more_by(&mut gate, &prefix, 200);
     let written = load.stop();
     prefix.wait_for(written, &mut [&mut gate]);
     gate.stop().exits(0);

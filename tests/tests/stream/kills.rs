@@ -1,6 +1,6 @@
 //! A process that is killed, by name of the place or at random: nothing is lost, nothing is twice.
 
-use maysend_tests::kafka::{Broker, History, Load, Prefix, Witness, load};
+use maysend_tests::kafka::{Broker, History, Load, Prefix, Witness, is_long, load};
 
 /// Where the program can be made to die, and whether the batch at hand is reserved, or even committed, by then.
 const PLACES: [&str; 6] = [
@@ -11,6 +11,9 @@ const PLACES: [&str; 6] = [
     "before_commit",
     "after_commit",
 ];
+
+/// Kills at random. With those at named places a run has more than fifty.
+const KILLS: usize = 40;
 
 #[test]
 fn killed_at_every_named_place() {
@@ -47,10 +50,10 @@ fn killed_at_random_under_load() {
     let prefix = Prefix::new(&Broker::shared().bootstrap(), "random").stream("batch_records = 10").create();
     let witness = Witness::of(&prefix);
     let load = Load::on(&prefix);
-    for kill in 0..12 {
+    for kill in 0..KILLS * if is_long() { 10 } else { 1 } {
         let gate = prefix.gate(0);
         // How far it comes differs from kill to kill, and so does where in a batch it is.
-        load.wait_for_more(15 + 37 * kill % 90);
+        load.wait_for_more(1 + 37 * kill % 60);
         gate.kill();
     }
     let mut history = finished(&prefix, load);

@@ -1,6 +1,9 @@
 //! What the stream refuses, and what it says then.
 
-use maysend_tests::kafka::{Broker, Prefix, client, load};
+use maysend_tests::{
+    kafka::{Broker, New, Prefix, client, load},
+    maysend,
+};
 use std::{net::TcpListener, time::Duration};
 
 /// So long a refusal may take.
@@ -35,13 +38,69 @@ fn an_offset_beyond_the_end_stops_it_and_is_named() {
     prefix.produce(load::records(10));
     client::commit(prefix.bootstrap(), prefix.group(), prefix.input(), 0, 1000);
     let place = format!("{}/0", prefix.input());
-    prefix.gate(0).end_within(SOON).exits(2).says(&[&place, "1000"]);
+    let said = [&place, "committed up to 1000", "ends before 10", "made again", "cut off", "Nothing was skipped"];
+    prefix.gate(0).end_within(SOON).exits(2).says(&said);
     assert!(prefix.committed("decisions").is_empty());
 }
 
 #[test]
+fn a_topic_that_is_made_again_under_way_stops_it_and_is_named() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "again").partitions(1).create();
+    prefix.produce(load::records(10));
+    let mut gate = prefix.gate(0);
+    prefix.wait_for(10, &mut [&mut gate]);
+    client::delete_topic(prefix.bootstrap(), prefix.input());
+    client::create_topic(prefix.bootstrap(), prefix.input(), 1);
+    prefix.produce(load::records(5));
+    gate.end().exits(2).says(&[prefix.input()]);
+    assert_eq!(prefix.committed("decisions").len(), 10, "nothing was skipped and nothing is twice");
+}
+
+#[test]
+fn an_output_that_is_deleted_under_way_stops_it_with_nothing_lost() {
+    for (output, record) in [("dead-letter", 4), ("review", 1)] {
+        let prefix = Prefix::new(&Broker::shared().bootstrap(), "deleted").impatient().partitions(1).create();
+        prefix.produce([load::record(9)]);
+        let mut gate = prefix.gate(0);
+        prefix.wait_for(1, &mut [&mut gate]);
+        let topic = prefix.topic(output);
+        client::delete_topic(prefix.bootstrap(), &topic);
+        // One that goes there, and one that does not.
+        prefix.produce([load::record(record), load::record(9)]);
+        gate.end().exits(2).says(&[&topic, "was deleted since the start", "create it again"]);
+        assert_eq!(prefix.offsets(), [(0, 1)].into());
+        let create = maysend(["topics", "--create", "--dev", "--partitions", "1", "--config"]);
+        create.args([prefix.config(0)]).run().exits(0);
+        let mut gate = prefix.gate(0);
+        prefix.wait_for(3, &mut [&mut gate]);
+        gate.stop().exits(0);
+        prefix.history().holds().is_complete();
+    }
+}
+
+#[test]
+fn more_dead_letters_than_chance_explains_stop_it() {
+    let stream = "max_dead_letters_per_minute = 20\nbatch_records = 10";
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "broken").stream(stream).partitions(1).create();
+    let broken = |n: usize| New::value(format!("no JSON, {n}"));
+    prefix.produce(load::records(10).chain((0..100).map(broken)));
+    prefix.gate(0).end().exits(2).says(&["could not be decoded", "at most 20", "max_dead_letters_per_minute"]);
+    let history = prefix.history();
+    history.holds();
+    let letters = history.of("dead-letter").len();
+    assert!((21..=40).contains(&letters), "{letters} dead letters before it stopped");
+
+    // Each start goes a little further, and nothing is lost on the way.
+    prefix.gate(0).end().exits(2);
+    assert!(prefix.committed("dead-letter").len() > letters);
+    prefix.history().holds();
+}
+
+#[test]
 fn every_topic_must_be_there() {
-    for missing in ["", ".reservations", ".dead-letter", ".review"] {
+    for missing in
+        ["", ".reservations", ".dead-letter", ".review", ".erasures", ".usage", ".contradictions", ".rulesets"]
+    {
         let prefix = Prefix::new(&Broker::shared().bootstrap(), "missing").partitions(1).create();
         let topic = format!("{}{missing}", prefix.input());
         client::delete_topic(prefix.bootstrap(), &topic);

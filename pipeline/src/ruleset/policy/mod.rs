@@ -10,9 +10,9 @@ mod rules;
 mod values;
 
 pub use form::{Form, HASHABLE, NEVER_LAST_FOUR};
-pub use intake::{Intake, RESERVED, is_reserved};
+pub use intake::{Carry, Intake, RESERVED, is_reserved};
 
-use super::day_of;
+use super::{day_of, input::Mapping};
 use jiff::{Timestamp, civil::Date};
 use maysend_detector::{
     finding::EntityId,
@@ -221,14 +221,15 @@ impl Policy {
     /// Reads the file. What has a mistake is reported and left out or read at its strictest.
     ///
     /// `known` are the entities that a rule may name, `destinations` the ids that a mode may name; `None` leaves
-    /// those unchecked, because the register could not be read.
+    /// those unchecked, because the register could not be read. What is carried must not be what `mapping` reads.
     pub fn read(
         file: &SourceFile,
         known: &BTreeSet<String>,
         destinations: Option<&BTreeSet<String>>,
+        mapping: Option<&Mapping>,
         mistakes: &Mistakes,
     ) -> Self {
-        reader::read(file, known, destinations, mistakes)
+        reader::read(file, known, destinations, mapping, mistakes)
     }
 }
 

@@ -1,8 +1,12 @@
 //! From `policy.toml` to a [`Policy`]: all its mistakes at once.
 
 use super::{
-    super::{date, text},
-    Action, Combination, Intake, Policy, Rule, Shadow, Tier, When, is_reserved, rules,
+    super::{
+        date,
+        input::{Claim, Mapping},
+        text,
+    },
+    Action, Carry, Combination, Intake, Policy, Rule, Shadow, Tier, When, is_reserved, rules,
     values::{DEFAULTS, Thresholds, known_entity, thresholds, tier, unknown_advice, without_rule},
 };
 use jiff::civil::Date;
@@ -19,12 +23,13 @@ pub(super) fn read(
     file: &SourceFile,
     known: &BTreeSet<String>,
     destinations: Option<&BTreeSet<String>>,
+    mapping: Option<&Mapping>,
     mistakes: &Mistakes,
 ) -> Policy {
     let Some(mut root) = file.read(mistakes) else { return empty() };
     let version = version(&mut root);
     let dated = date(&mut root, "dated").unwrap_or(Date::ZERO);
-    let intake = root.opt_table("intake").map_or_else(Intake::default, intake);
+    let intake = root.opt_table("intake").map_or_else(Intake::default, |table| intake(table, mapping));
     let defaults = root.opt_table("defaults").map_or(DEFAULTS, defaults);
 
     let rules = rules::read(&mut root, known, defaults);
@@ -56,18 +61,30 @@ fn version(root: &mut Table<'_>) -> u32 {
     valid.unwrap_or(1)
 }
 
-fn intake(mut table: Table<'_>) -> Intake {
+fn intake(mut table: Table<'_>, mapping: Option<&Mapping>) -> Intake {
     let mut intake = Intake::default();
+    let mut claims = Vec::new();
     for member in table.strings("carry") {
         let name = member.value.as_str();
-        if name.is_empty() {
-            table.mistake_at(&member, "an empty name", "the name of a member of the record");
-        } else if is_reserved(name) {
-            table.mistake_at(&member, format!("`{name}` is a member of the gate's own records"), "leave it out");
-        } else if intake.carry.iter().any(|other| other == name) {
-            table.mistake_at(&member, format!("`{name}` is listed twice"), "list it once");
-        } else {
-            intake.carry.push(member.value);
+        let refusal = match Carry::parse(name) {
+            _ if name.is_empty() => Some(("an empty name".into(), "the name of a member of the record".into())),
+            // Under this name it would stand in a withheld record beside the record's own.
+            Ok(carry) if mapping.is_some() && is_reserved(name) => {
+                let right = format!("write its pointer, `{}`", carry.pointer);
+                Some((format!("`{name}` is the name of a member of the gate's own records"), right))
+            }
+            Err(error) => Some((format!("`{}` is no JSON Pointer", name.escape_debug()), error.to_string())),
+            Ok(carry) => {
+                let refusal = Claim::refusal_to_carry(mapping, &claims, &carry.pointer);
+                if refusal.is_none() {
+                    claims.push(Claim { key: "carried".into(), pointer: carry.pointer.clone() });
+                    intake.carry.push(carry);
+                }
+                refusal
+            }
+        };
+        if let Some((wrong, right)) = refusal {
+            table.mistake_at(&member, wrong, right);
         }
     }
     if let Some(bytes) = table.opt_integer("max_record_bytes") {

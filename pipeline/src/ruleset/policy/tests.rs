@@ -12,12 +12,16 @@ fn known() -> BTreeSet<String> {
 }
 
 fn policy(body: &str) -> Policy {
-    read_clean(FILE, &format!("{HEAD}{body}"), |file, mistakes| Policy::read(file, &known(), Some(&ids()), mistakes))
+    read_clean(FILE, &format!("{HEAD}{body}"), |file, mistakes| {
+        Policy::read(file, &known(), Some(&ids()), None, mistakes)
+    })
 }
 
 /// The mistakes in what stands from line 3 on.
 fn mistakes(body: &str) -> Vec<String> {
-    mistakes_in(FILE, &format!("{HEAD}{body}"), |file, mistakes| Policy::read(file, &known(), Some(&ids()), mistakes))
+    mistakes_in(FILE, &format!("{HEAD}{body}"), |file, mistakes| {
+        Policy::read(file, &known(), Some(&ids()), None, mistakes)
+    })
 }
 
 fn ids() -> BTreeSet<String> {
@@ -88,11 +92,11 @@ fn every_form_and_label_is_read() {
 #[test]
 fn intake_is_read_and_cannot_carry_what_the_gate_strips() {
     let policy = policy("[intake]\ncarry = [\"subject\"]\nmax_record_bytes = 2_048\n");
-    assert_eq!(policy.intake, Intake { carry: vec!["subject".into()], max_record_bytes: 2048 });
+    assert_eq!(policy.intake, Intake { carry: vec![Carry::parse("subject").unwrap()], max_record_bytes: 2048 });
     let lines = mistakes("[intake]\ncarry = [\"fields\", \"a\", \"a\", \"\"]\nmax_record_bytes = 0\n");
     let expected = [
         "policy.toml:4: intake.carry[0]: `fields` is a member of the gate's own records; leave it out",
-        "policy.toml:4: intake.carry[2]: `a` is listed twice; list it once",
+        "policy.toml:4: intake.carry[2]: `/a` is carried already; name the members that are meant one by one, each once: no pointer may lead to or through another",
         "policy.toml:4: intake.carry[3]: an empty name; the name of a member of the record",
         "policy.toml:5: intake.max_record_bytes: 0 bytes; from 1 to 67108864",
     ];
@@ -204,7 +208,7 @@ fn two_entities_cannot_have_one_name() {
         ]
     );
     let known = ["a_long.thing", "b_long.thing"].map(String::from).into();
-    let lines = mistakes_in(FILE, HEAD, |file, mistakes| Policy::read(file, &known, None, mistakes));
+    let lines = mistakes_in(FILE, HEAD, |file, mistakes| Policy::read(file, &known, None, None, mistakes));
     assert_eq!(
         lines,
         [
@@ -287,7 +291,7 @@ fn shadow_needs_an_end_an_approver_and_a_known_destination() {
 
 #[test]
 fn the_head_is_required() {
-    let lines = mistakes_in(FILE, "version = 0\n", |file, mistakes| Policy::read(file, &known(), None, mistakes));
+    let lines = mistakes_in(FILE, "version = 0\n", |file, mistakes| Policy::read(file, &known(), None, None, mistakes));
     let expected = [
         "policy.toml:1: dated: missing; it takes a date such as 2026-02-11, without quotes",
         "policy.toml:1: version: 0 is not a version; a whole number from 1",
@@ -299,10 +303,11 @@ fn the_head_is_required() {
 fn a_day_that_no_calendar_has_is_refused() {
     for day in ["2026-02-29", "2026-02-30", "2026-13-01", "2026-00-10", "2026-04-31"] {
         let text = format!("version = 1\ndated = {day}\n");
-        let lines = mistakes_in(FILE, &text, |file, mistakes| Policy::read(file, &known(), None, mistakes));
+        let lines = mistakes_in(FILE, &text, |file, mistakes| Policy::read(file, &known(), None, None, mistakes));
         assert_eq!(lines.len(), 1, "{day}: {lines:?}");
         assert!(lines[0].starts_with("policy.toml:2: "), "{lines:?}");
     }
-    let leap = read_clean(FILE, "version = 1\ndated = 2028-02-29\n", |file, m| Policy::read(file, &known(), None, m));
+    let leap =
+        read_clean(FILE, "version = 1\ndated = 2028-02-29\n", |file, m| Policy::read(file, &known(), None, None, m));
     assert_eq!(leap.dated.to_string(), "2028-02-29");
 }

@@ -57,6 +57,26 @@ fn the_next_batch_is_scanned_while_the_last_one_commits_and_no_further() {
 }
 
 #[test]
+fn what_came_while_a_batch_was_scanned_is_cut_into_batches_within_the_limits() {
+    let mut machine = machine(&[0]);
+    machine.on_record(Place { bytes: 120, ..place(0, 0) }, (), 0);
+    for offset in 1..6 {
+        machine.on_record(place(0, offset), (), offset.unsigned_abs());
+    }
+    machine.on_record(Place { bytes: 95, ..place(0, 6) }, (), 6);
+    let sizes = |batch: &Batch<()>| (batch.records.len(), batch.bytes());
+    let second = scan_of(machine.on_scanned(0, 6));
+    assert_eq!(sizes(&second), (3, 30), "no more than three records");
+    machine.on_committed(0, 6);
+    let third = scan_of(machine.on_scanned(1, 6));
+    assert_eq!(sizes(&third), (2, 20), "the next would be too many bytes");
+    machine.on_committed(1, 6);
+    assert!(machine.on_scanned(2, 6).iter().all(|command| matches!(command, Command::Commit(2))));
+    assert!(machine.on_tick(15).is_empty(), "the age is that of its own first record");
+    assert_eq!(sizes(&scan_of(machine.on_tick(16))), (1, 95));
+}
+
+#[test]
 fn intake_pauses_over_the_bound_and_goes_on_at_half() {
     let mut machine = machine(&[0]);
     let large = |offset| Place { bytes: 100, ..place(0, offset) };
@@ -122,10 +142,13 @@ fn the_end_waits_for_what_is_in_flight_and_takes_nothing_more() {
     assert_eq!(idle.on_shutdown(), [Command::Stop]);
 }
 
+/// The largest record: larger than a batch may be.
+const LARGEST: usize = 120;
+
 /// What may happen to a stream.
 #[derive(Clone, Debug)]
 enum Happens {
-    Record(i32),
+    Record(i32, usize),
     Tick,
     Scanned,
     Committed,
@@ -137,7 +160,7 @@ enum Happens {
 
 fn happens() -> impl Strategy<Value = Happens> {
     prop_oneof![
-        8 => (0..3i32).prop_map(Happens::Record),
+        8 => (0..3i32, 1..=LARGEST).prop_map(|(partition, bytes)| Happens::Record(partition, bytes)),
         3 => Just(Happens::Tick),
         4 => Just(Happens::Scanned),
         4 => Just(Happens::Committed),
@@ -179,7 +202,11 @@ impl World {
     fn obey(&mut self, commands: Vec<Command<i64>>) {
         for command in commands {
             match command {
-                Command::Scan(batch) => self.scanning.push(batch),
+                Command::Scan(batch) => {
+                    let is_within = batch.records.len() <= LIMITS.batch_records && batch.bytes() <= LIMITS.batch_bytes;
+                    assert!(is_within || batch.records.len() == 1, "{} bytes in {batch:?}", batch.bytes());
+                    self.scanning.push(batch);
+                }
                 Command::Commit(id) => {
                     assert!(self.committing.is_none(), "one transaction at a time");
                     let at = self.scanned.iter().position(|batch| batch.id == id).expect("it was scanned");
@@ -205,7 +232,7 @@ impl World {
         self.now_ms += 3;
         let now = self.now_ms;
         match *event {
-            Happens::Record(partition) => {
+            Happens::Record(partition, bytes) => {
                 if self.paused || !self.machine.assigned().contains(&partition) {
                     return;
                 }
@@ -213,7 +240,7 @@ impl World {
                 let mut offset = self.position.get(&partition).copied().unwrap_or(0);
                 offset += i64::from(offset % 3 == 2);
                 self.position.insert(partition, offset + 1);
-                let commands = self.machine.on_record(place(partition, offset), offset, now);
+                let commands = self.machine.on_record(Place { partition, offset, bytes }, offset, now);
                 self.obey(commands);
             }
             Happens::Tick => {
@@ -277,7 +304,7 @@ proptest! {
         let mut world = World::new();
         for event in &events {
             world.happen(event);
-            prop_assert!(world.machine.in_flight_bytes() < LIMITS.in_flight_bytes + 10);
+            prop_assert!(world.machine.in_flight_bytes() < LIMITS.in_flight_bytes + LARGEST);
         }
         for (partition, committed) in &world.committed {
             for offset in (0..*committed).filter(|offset| offset % 3 != 2) {

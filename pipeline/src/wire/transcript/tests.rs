@@ -1,16 +1,16 @@
 //! Decoding, reason by reason.
 
 use super::*;
-use crate::wire::json::tests::any_json;
+use crate::{ruleset::policy::Carry, wire::json::tests::any_json};
 use jiff::Timestamp;
 use proptest::prelude::*;
 
 fn intake() -> Intake {
-    Intake { carry: vec!["meta".into(), "source".into()], max_record_bytes: 10_000 }
+    Intake { carry: ["meta", "source"].map(|name| Carry::parse(name).unwrap()).into(), max_record_bytes: 10_000 }
 }
 
 fn read(text: &str) -> Result<Transcript, DecodeError> {
-    decode(text.as_bytes(), &intake())
+    decode(text.as_bytes(), &intake(), None)
 }
 
 /// A transcript of two turns with a carried member.
@@ -49,8 +49,7 @@ fn a_whole_record() {
     assert_eq!(transcript.turns[0].at.as_ref().unwrap().time.as_second(), 1_772_442_843);
     assert_eq!((transcript.turns[1].role, transcript.turns[1].text.as_str()), (Role::Other, ""));
     assert_eq!(transcript.carried, [("meta".into(), Json::Object(vec![("a".into(), Json::Number("1.0".into()))]))]);
-    assert_eq!(transcript.dropped, ["new", "turns.mood"]);
-    assert_eq!(format!("{transcript:?}"), "Transcript(2 turns, 2 bytes, 3 fields, 1 carried, 2 dropped)");
+    assert_eq!(format!("{transcript:?}"), "Transcript(2 turns, 2 bytes, 3 fields, 1 carried)");
 }
 
 #[test]
@@ -84,7 +83,7 @@ fn every_reason() {
     ] {
         assert_eq!(code(text), reason, "{text}");
     }
-    assert_eq!(decode(b"\"\xff\"", &intake()), Err(DecodeError::NotUtf8 { offset: 1 }));
+    assert_eq!(decode(b"\"\xff\"", &intake(), None), Err(DecodeError::NotUtf8 { offset: 1 }));
     let codes: BTreeSet<&str> = crate::wire::DeadLetterReason::ALL.iter().map(|reason| reason.code()).collect();
     assert_eq!(codes.len(), 8);
 }
@@ -110,7 +109,24 @@ fn a_long_field_name_is_not_repeated() {
 #[test]
 fn what_the_records_have_themselves_is_not_carried() {
     let transcript = read(&with(r#""text":"a","source":{"file":"x"}"#)).unwrap();
-    assert_eq!((transcript.carried.len(), transcript.dropped), (0, vec!["source".to_owned()]));
+    assert_eq!(transcript.carried, []);
+}
+
+#[test]
+fn a_part_of_a_member_is_carried_by_its_pointer() {
+    let carry =
+        ["/meta/plan", "meta2", "/meta/x~1y", "/meta/none", "/text2/deeper"].map(|name| Carry::parse(name).unwrap());
+    let intake = Intake { carry: carry.into(), ..intake() };
+    let text = with(r#""text":"a","meta":{"x/y":"b","plan":{"a":1},"rest":2},"meta2":null,"text2":"c""#);
+    let transcript = decode(text.as_bytes(), &intake, None).unwrap();
+    let number = Json::Object(vec![("a".into(), Json::Number("1".into()))]);
+    assert_eq!(transcript.carried, [("/meta/plan".into(), number), ("/meta/x~1y".into(), Json::String("b".into()))]);
+}
+
+#[test]
+fn what_the_gate_notes_of_a_turn_is_not_believed_of_a_platform() {
+    let transcript = read(&with(r#""turns":[{"text":"a","role":"agent","table":7}]"#)).unwrap();
+    assert_eq!((transcript.turns[0].role, transcript.turns[0].table), (Role::Other, 0));
 }
 
 fn any_turn() -> impl Strategy<Value = (Option<String>, Option<i32>, String)> {
@@ -141,7 +157,7 @@ proptest! {
         ]);
         let bytes = serde_json::to_vec(&record).unwrap();
         let intake = Intake { max_record_bytes: bytes.len(), ..intake() };
-        match decode(&bytes, &intake) {
+        match decode(&bytes, &intake, None) {
             Err(DecodeError::Empty) => prop_assert!(turns.iter().all(|(_, _, text)| text.trim().is_empty())),
             decoded => {
                 let decoded = decoded.unwrap();
@@ -159,6 +175,6 @@ proptest! {
 
     #[test]
     fn any_bytes_give_a_reason_and_no_panic(bytes: Vec<u8>) {
-        let _ = decode(&bytes, &intake());
+        let _ = decode(&bytes, &intake(), None);
     }
 }

@@ -1,0 +1,211 @@
+//! A topic that is read whole: all partitions from their beginning to their end, and then on, outside any group.
+
+use super::{
+    StreamError,
+    client::Clients,
+    connection::{Asking, ready},
+};
+use jiff::Timestamp;
+use rdkafka::{
+    Message as _, Offset, TopicPartitionList,
+    consumer::Consumer as _,
+    error::{KafkaError, RDKafkaErrorCode as Code},
+    message::BorrowedMessage,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::{Duration, Instant},
+};
+
+/// How long one poll waits for a record.
+const POLL: Duration = Duration::from_millis(50);
+
+/// How often a topic that is followed is looked at from outside: whether it can be read, and whether it has grown.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// So long a topic may not answer before what is known of it counts as stale.
+const STALE: Duration = Duration::from_secs(60);
+
+/// Reads a topic. Only what is committed.
+pub struct Reader {
+    consumer: Asking,
+    topic: String,
+    since: Option<Timestamp>,
+    /// The offset after the last record that was read, by partition; where reading begins before there was one.
+    next: BTreeMap<i32, i64>,
+    at_end: BTreeSet<i32>,
+    timeout: Duration,
+    looked: Instant,
+    answered: Instant,
+}
+
+impl Reader {
+    /// At the beginning of all partitions. `timeout` bounds one call to the broker.
+    ///
+    /// # Errors
+    /// The topic is not there, or the broker does not answer.
+    pub fn open(clients: &Clients, topic: &str, timeout: Duration) -> Result<Self, StreamError> {
+        Self::open_since(clients, topic, None, timeout)
+    }
+
+    /// At the first record that was published at this time or later; at the beginning without one.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_since(
+        clients: &Clients,
+        topic: &str,
+        since: Option<Timestamp>,
+        timeout: Duration,
+    ) -> Result<Self, StreamError> {
+        let consumer = clients.reader()?;
+        ready(&consumer);
+        let now = Instant::now();
+        let (next, at_end) = (BTreeMap::new(), BTreeSet::new());
+        let mut reader =
+            Self { consumer, topic: topic.into(), since, next, at_end, timeout, looked: now, answered: now };
+        reader.take_in_partitions().map_err(StreamError::Client)?;
+        match reader.next.is_empty() {
+            true => Err(StreamError::MissingTopic(topic.into())),
+            false => Ok(reader),
+        }
+    }
+
+    /// The next record, if one comes soon.
+    ///
+    /// # Errors
+    /// The topic can no longer be read whole.
+    pub fn poll(&mut self) -> Result<Option<BorrowedMessage<'_>>, StreamError> {
+        match self.consumer.poll(POLL) {
+            None => Ok(None),
+            Some(Ok(message)) => {
+                self.at_end.remove(&message.partition());
+                self.next.insert(message.partition(), message.offset() + 1);
+                Ok(Some(message))
+            }
+            Some(Err(KafkaError::PartitionEOF(partition))) => {
+                self.at_end.insert(partition);
+                Ok(None)
+            }
+            Some(Err(error)) if is_final(&error) => Err(StreamError::Unreadable { topic: self.topic.clone(), error }),
+            // The client goes on by itself; what stays away for long is seen by looking.
+            Some(Err(_)) => Ok(None),
+        }
+    }
+
+    /// Reads on to the end, as it is when it is reached.
+    ///
+    /// # Errors
+    /// The topic cannot be read, or `each` refuses a record.
+    pub fn to_the_end(
+        &mut self,
+        mut each: impl FnMut(&BorrowedMessage<'_>) -> Result<(), StreamError>,
+    ) -> Result<(), StreamError> {
+        let mut heard = Instant::now();
+        while !self.is_at_the_end() {
+            let before = self.at_end.len();
+            if let Some(message) = self.poll()? {
+                heard = Instant::now();
+                each(&message)?;
+            } else if self.at_end.len() != before {
+                heard = Instant::now();
+            }
+            if heard.elapsed() > self.timeout {
+                return Err(StreamError::Unread { topic: self.topic.clone(), waited: self.timeout });
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks from time to time whether the topic answers, has new partitions, or is another one by now.
+    ///
+    /// # Errors
+    /// It did not answer for long, or what was read is gone.
+    pub fn look(&mut self) -> Result<(), StreamError> {
+        if self.looked.elapsed() < LOOK {
+            return Ok(());
+        }
+        self.looked = Instant::now();
+        match self.take_in_partitions().and_then(|()| self.ends()) {
+            Ok(ends) => {
+                self.answered = Instant::now();
+                let shorter = |(partition, end): (&i32, &i64)| self.next.get(partition).is_some_and(|next| next > end);
+                match ends.iter().find(|(partition, end)| shorter((partition, end))) {
+                    Some((partition, _)) => {
+                        Err(StreamError::Shortened { topic: self.topic.clone(), partition: *partition })
+                    }
+                    None => Ok(()),
+                }
+            }
+            Err(error) if self.answered.elapsed() > STALE => {
+                Err(StreamError::Stale { topic: self.topic.clone(), silent: STALE, error })
+            }
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Whether every partition was read to its end, when last heard of.
+    pub fn is_at_the_end(&self) -> bool {
+        self.at_end.len() == self.next.len()
+    }
+
+    /// Whether every partition was read up to these ends. What comes last may be no record, so an end that was heard of
+    /// counts too.
+    pub fn has_reached(&self, ends: &BTreeMap<i32, i64>) -> bool {
+        ends.iter().all(|(partition, end)| {
+            self.at_end.contains(partition) || self.next.get(partition).is_some_and(|next| next >= end)
+        })
+    }
+
+    /// Where each partition ends now, by what is committed.
+    ///
+    /// # Errors
+    /// The broker does not answer.
+    pub fn ends(&self) -> Result<BTreeMap<i32, i64>, KafkaError> {
+        let end = |partition: &i32| {
+            let (_, end) = self.consumer.fetch_watermarks(&self.topic, *partition, self.timeout)?;
+            Ok((*partition, end))
+        };
+        self.next.keys().map(end).collect()
+    }
+
+    /// Reads also the partitions that the topic did not have before.
+    fn take_in_partitions(&mut self) -> Result<(), KafkaError> {
+        let metadata = self.consumer.fetch_metadata(Some(&self.topic), self.timeout)?;
+        let all = metadata.topics().iter().flat_map(|topic| topic.partitions()).map(|partition| partition.id());
+        let mut new = TopicPartitionList::new();
+        for partition in all.filter(|partition| !self.next.contains_key(partition)) {
+            new.add_partition_offset(&self.topic, partition, Offset::Beginning)?;
+        }
+        if new.count() == 0 {
+            return Ok(());
+        }
+        if let Some(since) = self.since {
+            let mut wanted = TopicPartitionList::new();
+            for element in new.elements() {
+                let time = Offset::Offset(since.as_millisecond());
+                wanted.add_partition_offset(element.topic(), element.partition(), time)?;
+            }
+            new = self.consumer.offsets_for_times(wanted, self.timeout)?;
+        }
+        self.consumer.incremental_assign(&new)?;
+        for element in new.elements() {
+            let begins = match element.offset() {
+                Offset::Offset(offset) => offset,
+                _ => 0,
+            };
+            self.next.insert(element.partition(), begins);
+        }
+        Ok(())
+    }
+}
+
+/// What the client does not get over by itself.
+fn is_final(error: &KafkaError) -> bool {
+    matches!(
+        error,
+        KafkaError::MessageConsumption(
+            Code::AutoOffsetReset | Code::TopicAuthorizationFailed | Code::UnknownTopicOrPartition
+        ) | KafkaError::MessageConsumptionFatal(_)
+    )
+}

@@ -1,0 +1,30 @@
+//! A backlog: what is in memory does not grow with it.
+
+use maysend_tests::kafka::{Broker, Prefix, is_long, load};
+
+/// Records in one part of the backlog, of about half a kilobyte each.
+const PART: usize = 20_000;
+
+#[test]
+fn memory_does_not_grow_with_the_backlog() {
+    let parts = if is_long() { 50 } else { 5 };
+    let bounds = "batch_bytes = 1000000\nin_flight_bytes = 8000000\nmax_dead_letters_per_minute = 1000000";
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "backlog").stream(bounds).create();
+    let writer = prefix.writer();
+    for part in 0..parts {
+        writer.write((part * PART..(part + 1) * PART).map(load::record));
+    }
+    let mut decided = prefix.decided();
+    let mut gate = prefix.gate(0);
+    decided.wait_for(PART, &mut [&mut gate]);
+    let once = gate.peak_memory();
+    for part in 2..=parts {
+        decided.wait_for(part * PART, &mut [&mut gate]);
+    }
+    let all = gate.peak_memory();
+    gate.stop().exits(0);
+    // What came in addition is four times as much, and what it became is more.
+    let grown = all.saturating_sub(once);
+    assert!(grown < 32 << 20, "{once} bytes after one part of {parts}, {all} after all");
+    assert_eq!(prefix.committed("decisions").len(), parts * PART);
+}
