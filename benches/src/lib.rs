@@ -11,6 +11,7 @@
 
 mod adversarial;
 mod corpus;
+pub mod rates;
 
 pub use adversarial::{Adversarial, adversarial};
 pub use corpus::{Corpus, Density, Prepared, record, stages};

@@ -114,6 +114,10 @@ impl Examples<'_> {
             }
         }
         for (i, pattern) in self.detector.catalogue.patterns.iter().enumerate() {
+            // What a reference may not hide it may look like: an advertising identifier is a UUID.
+            if !reference.may_hide(&self.detector.catalogue.entity_of(pattern).id) {
+                continue;
+            }
             for example in &pattern.examples {
                 for own in self.passing(i, &example.text) {
                     if example.text.get(own.start..own.end).is_some_and(|own| self.is_reference(index, own)) {

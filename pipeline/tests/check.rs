@@ -89,6 +89,18 @@ fn modes_are_shown_until_their_day_and_as_overdue_after() {
 }
 
 #[test]
+fn every_entity_of_the_catalogue_has_a_rule() {
+    let report = report(files(), "2026-03-02");
+    let forgotten: Vec<&str> = report
+        .entities
+        .iter()
+        .filter(|entity| entity.rule.from == "default")
+        .map(|entity| entity.entity.as_str())
+        .collect();
+    assert_eq!(forgotten, [] as [&str; 0]);
+}
+
+#[test]
 fn an_entity_without_a_rule_is_named() {
     let mut edited = files();
     edit(&mut edited, "policy.toml", "[[rule]]\nfamily = \"fi\"\ntier = 1\naction = \"redact\"\n", "");

@@ -214,7 +214,7 @@ fn validator(table: &mut Table<'_>) -> Option<BoundValidator> {
         .collect();
     let name = name?;
     let Some(rule) = validators::by_name(&name) else {
-        let right = match nearest(&name, validators::VALIDATORS.iter().map(|validator| validator.name)) {
+        let right = match nearest(&name, validators::all().map(|validator| validator.name)) {
             Some(known) => format!("did you mean `{known}`?"),
             None => "a validator of the detector".into(),
         };
@@ -223,7 +223,9 @@ fn validator(table: &mut Table<'_>) -> Option<BoundValidator> {
     };
     match (rule.check, table.has("regions")) {
         (Check::Regions(_), false) => table.mistake("validator", "it needs regions", "`regions`, a list of countries"),
-        (Check::Plain(_), true) => table.mistake("regions", "the validator takes none", "leave `regions` out"),
+        (Check::Plain(_) | Check::Weighted(_) | Check::Form(_), true) => {
+            table.mistake("regions", "the validator takes none", "leave `regions` out")
+        }
         _ => {}
     }
     Some(BoundValidator { rule, regions })

@@ -16,7 +16,7 @@ pub use shape::{LONGEST, Length};
 use crate::{
     boundary::Boundary,
     finding::{EntityId, PatternId, Verdict},
-    validators::{Check, Validator},
+    validators::Validator,
 };
 use regex_syntax::hir::Hir;
 
@@ -113,11 +113,7 @@ pub struct BoundValidator {
 impl BoundValidator {
     /// What the rule says of a match.
     pub fn verdict(&self, matched: &[u8]) -> Verdict {
-        let passed = match self.rule.check {
-            Check::Plain(check) => check(matched),
-            Check::Regions(check) => check(matched, &self.regions),
-        };
-        if passed { Verdict::Valid } else { Verdict::Invalid }
+        if self.rule.check.passes(matched, &self.regions) { Verdict::Valid } else { Verdict::Invalid }
     }
 }
 

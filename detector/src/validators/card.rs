@@ -1,7 +1,10 @@
 //! Payment card numbers: issuer ranges, lengths and Luhn's check digit (ISO/IEC 7812-1).
 
-use super::{digits::digits_up_to, luhn};
+use super::{Validator, digits::digits_up_to, luhn, rule};
 use std::ops::RangeInclusive;
+
+/// The rules of this family.
+pub(super) const RULES: &[Validator] = &[rule("payment.card", "ISO/IEC 7812-1", payment_card)];
 
 /// The first six digits of an issuer's numbers, and how many digits the numbers have.
 struct Issuer {

@@ -48,6 +48,16 @@ pub(super) fn characters_up_to<const N: usize>(text: &[u8]) -> Option<([u8; N], 
     Some((out, count))
 }
 
+/// Up to `N` letters and digits of a match, in upper case, without the letters of a country where they stand before,
+/// and how many there are. `None` if there are more.
+pub(super) fn unprefixed<const N: usize>(text: &[u8], prefix: &[u8]) -> Option<([u8; N], usize)> {
+    let (read, count) = characters_up_to::<40>(text)?;
+    let own = read[..count].strip_prefix(prefix).unwrap_or(&read[..count]);
+    let mut out = [0; N];
+    out.get_mut(..own.len())?.copy_from_slice(own);
+    Some((out, own.len()))
+}
+
 /// The number that digits write. At most 19 of them, so that it cannot overflow.
 pub(super) fn number(digits: &[u8]) -> u64 {
     debug_assert!(digits.len() <= 19, "{} digits", digits.len());

@@ -1,6 +1,13 @@
 //! International bank account numbers (ISO 13616-1, with check digits of ISO 7064 modulo 97-10).
 
-use super::digits::{characters_up_to, number_of, weighted};
+use super::{
+    Validator,
+    digits::{characters_up_to, number_of, weighted},
+    mod11, rule,
+};
+
+/// The rules of this family.
+pub(super) const RULES: &[Validator] = &[rule("iban", "ISO 13616-1; SWIFT IBAN Registry, release 101", iban)];
 
 /// Structure of the account part by country, in order, from the SWIFT IBAN Registry, release 101: counts of `n` digits,
 /// `a` letters, `c` either. The length of a country's numbers is what these add up to, and four.
@@ -79,15 +86,7 @@ fn domestic(country: &[u8], account: &[u8]) -> bool {
         },
         b"ME" => number_of(account).is_some_and(|number| number % 97 == 1),
         b"NO" => weighted(&digits[..11], &[5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]).is_multiple_of(11),
-        b"ES" => {
-            let check = |digits: &[u8], weights: &[u32]| match 11 - weighted(digits, weights) % 11 {
-                11 => 0,
-                10 => 1,
-                check => check,
-            };
-            u32::from(digits[8]) == check(&digits[..8], &[4, 8, 5, 10, 9, 7, 3, 6])
-                && u32::from(digits[9]) == check(&digits[10..], &[1, 2, 4, 8, 5, 10, 9, 7, 3, 6])
-        }
+        b"ES" => mod11::europe::es_ccc(&digits),
         _ => true,
     }
 }

@@ -1,5 +1,10 @@
 //! Machine-readable zones of travel documents (ICAO Doc 9303, parts 3 to 7).
 
+use super::{Validator, rule};
+
+/// The rules of this family.
+pub(super) const RULES: &[Validator] = &[rule("document.mrz", "ICAO Doc 9303, parts 3 to 7", document_mrz)];
+
 /// What a character counts in a check digit: digits their value, letters 10 to 35, the filler nothing.
 fn value(byte: u8) -> Option<u32> {
     match byte {

@@ -1,6 +1,29 @@
-//! ISO 7064 check characters: the hybrid system modulo 11,10 and the German tax identification number.
+//! ISO 7064 check characters: the hybrid system modulo 11,10.
 
-use super::digits::digits;
+use super::{
+    Validator,
+    digits::{digits, unprefixed},
+    rule,
+};
+
+/// The rules of this family.
+pub(super) const RULES: &[Validator] = &[
+    rule("de.idnr", "Abgabenordnung § 139b; ISO 7064 modulo 11,10", de_idnr),
+    rule("de.vat", "Umsatzsteuergesetz § 27a; ISO 7064 modulo 11,10", de_vat),
+    rule("hr.oib", "Zakon o osobnom identifikacijskom broju; ISO 7064 modulo 11,10", |text| {
+        let Some((characters, 11)) = unprefixed::<11>(text, b"HR") else { return false };
+        digits::<11>(&characters).is_some_and(|digits| passes_11_10(&digits))
+    }),
+    rule("rs.pib", "Zakon o poreskom postupku (PIB); ISO 7064 modulo 11,10", |text| {
+        digits::<9>(text).is_some_and(|digits| passes_11_10(&digits))
+    }),
+];
+
+/// German number for value added tax: nine digits not from 0.
+fn de_vat(text: &[u8]) -> bool {
+    let Some((characters, 9)) = unprefixed::<9>(text, b"DE") else { return false };
+    digits::<9>(&characters).is_some_and(|digits| digits[0] != 0 && passes_11_10(&digits))
+}
 
 /// Whether digits with their check digit pass modulo 11,10. Linear.
 fn passes_11_10(digits: &[u8]) -> bool {

@@ -5,22 +5,29 @@
 //! in it. Patterns name validators; [`by_name`] finds them.
 
 mod areas;
+mod births;
 mod card;
+mod crypto;
 mod dates;
+mod device;
 mod digits;
+mod form;
 mod iban;
 mod icao;
 mod iso7064;
 mod letters;
 mod luhn;
+mod mod10;
 mod mod11;
 mod mod97;
 mod network;
 mod phone;
 mod secrets;
+mod sum;
 mod verhoeff;
 
-use Check::{Plain, Regions};
+use Check::{Form, Plain, Regions, Weighted};
+pub use sum::Sum;
 
 /// How a validator checks.
 #[derive(Clone, Copy)]
@@ -29,6 +36,22 @@ pub enum Check {
     Plain(fn(&[u8]) -> bool),
     /// Reads the matched bytes under the numbering plans of the pattern's `regions` (ISO 3166-1 alpha-2).
     Regions(fn(&[u8], &[&'static str]) -> bool),
+    /// A weighted sum.
+    Weighted(Sum),
+    /// Which characters may stand where, and nothing else: `[A-M]########@`.
+    Form(&'static str),
+}
+
+impl Check {
+    /// Whether a match passes. `regions` are for those that read them. Linear in the match.
+    pub fn passes(&self, text: &[u8], regions: &[&'static str]) -> bool {
+        match self {
+            Plain(check) => check(text),
+            Regions(check) => check(text, regions),
+            Weighted(sum) => sum.passes(text),
+            Form(forms) => form::is_of(text, forms),
+        }
+    }
 }
 
 /// A check that adds one term for each digit: the share of strings that pass it can be counted exactly.
@@ -57,55 +80,56 @@ pub struct Validator {
     pub additive: Option<Additive>,
 }
 
-/// Every validator, by name.
-pub static VALIDATORS: &[Validator] = &[
-    Validator {
-        additive: Some(mod11::NL_BSN),
-        ..rule("nl.bsn", "Besluit burgerservicenummer, article 3 (eleven test)", Plain(mod11::nl_bsn))
-    },
-    Validator {
-        additive: Some(mod11::GB_NHS),
-        ..rule("gb.nhs", "NHS Data Model and Dictionary, NHS NUMBER", Plain(mod11::gb_nhs))
-    },
-    rule("br.cpf", "Receita Federal, Cadastro de Pessoas Físicas, modulo 11", Plain(mod11::br_cpf)),
-    Validator { additive: Some(luhn::ADDITIVE), ..rule("luhn", "ISO/IEC 7812-1, annex B", Plain(luhn::plain)) },
-    rule("ca.sin", "Social Insurance Number Code of Practice; ISO/IEC 7812-1, annex B", Plain(luhn::ca_sin)),
-    rule("be.nn", "Koninklijk besluit of 3 April 1984, national register", Plain(mod97::be_nn)),
-    rule("fr.nir", "INSEE, numéro d'inscription au répertoire, key modulo 97", Plain(mod97::fr_nir)),
-    rule("in.aadhaar", "UIDAI, A UID Numbering Scheme; Verhoeff 1969", Plain(verhoeff::in_aadhaar)),
-    rule("de.idnr", "Abgabenordnung § 139b; ISO 7064 modulo 11,10", Plain(iso7064::de_idnr)),
-    rule("es.dni", "Orden EHA/451/2008, control letter modulo 23", Plain(letters::es_dni)),
-    rule("es.nie", "Orden INT/2058/2008, control letter modulo 23", Plain(letters::es_nie)),
-    rule("it.codicefiscale", "Decreto Ministeriale 23 dicembre 1976", Plain(letters::it_codicefiscale)),
-    rule("pl.pesel", "Ustawa o ewidencji ludności, article 15", Plain(dates::pl_pesel)),
-    rule("fi.hetu", "Valtioneuvoston asetus 128/2010, § 2", Plain(dates::fi_hetu)),
-    rule("date.birth", "ISO 8601; everyday forms; Gregorian calendar", Plain(dates::birth)),
-    rule("us.ssn", "Social Security Administration, POMS RM 10201.035", Plain(areas::us_ssn)),
-    rule("us.itin", "Internal Revenue Service, Internal Revenue Manual 3.21.263", Plain(areas::us_itin)),
-    rule("gb.nino", "HM Revenue & Customs, NIM39110", Plain(areas::gb_nino)),
-    rule("payment.card", "ISO/IEC 7812-1", Plain(card::payment_card)),
-    rule("iban", "ISO 13616-1; SWIFT IBAN Registry, release 101", Plain(iban::iban)),
-    rule("document.mrz", "ICAO Doc 9303, parts 3 to 7", Plain(icao::document_mrz)),
-    rule("network.ipv4", "RFC 1123, section 2.1", Plain(network::ipv4)),
-    rule("network.ipv4_public", "RFC 1123, section 2.1; RFC 6890", Plain(network::ipv4_public)),
-    rule("contact.email", "RFC 5321, section 4.5.3.1; RFC 6531", Plain(network::email)),
-    rule("phone.international", "ITU-T E.164; libphonenumber metadata", Plain(phone::international)),
-    rule("phone.national", "national numbering plans; libphonenumber metadata", Regions(phone::national)),
-    rule("secret.jwt", "RFC 7519; RFC 7515, section 3.1", Plain(secrets::jwt)),
-    rule(
-        "secret.password_prose",
-        "NIST SP 800-63B, section 5.1.1: a memorized secret is no dictionary word",
-        Plain(secrets::password_prose),
-    ),
+/// The rules of each family.
+static FAMILIES: [&[Validator]; 22] = [
+    areas::RULES,
+    births::europe::RULES,
+    births::world::RULES,
+    card::RULES,
+    crypto::RULES,
+    dates::RULES,
+    device::RULES,
+    form::RULES,
+    iban::RULES,
+    icao::RULES,
+    iso7064::RULES,
+    letters::RULES,
+    luhn::RULES,
+    mod10::RULES,
+    mod11::RULES,
+    mod11::europe::RULES,
+    mod11::world::RULES,
+    mod97::RULES,
+    network::RULES,
+    phone::RULES,
+    secrets::RULES,
+    verhoeff::RULES,
 ];
 
-const fn rule(name: &'static str, standard: &'static str, check: Check) -> Validator {
-    Validator { name, standard, check, additive: None }
+const fn rule(name: &'static str, standard: &'static str, check: fn(&[u8]) -> bool) -> Validator {
+    Validator { name, standard, check: Plain(check), additive: None }
 }
 
-/// The validator of this name.
+const fn regional(name: &'static str, standard: &'static str, check: fn(&[u8], &[&'static str]) -> bool) -> Validator {
+    Validator { name, standard, check: Regions(check), additive: None }
+}
+
+const fn sum(name: &'static str, standard: &'static str, sum: Sum) -> Validator {
+    Validator { name, standard, check: Weighted(sum), additive: None }
+}
+
+const fn form(name: &'static str, standard: &'static str, forms: &'static str) -> Validator {
+    Validator { name, standard, check: Form(forms), additive: None }
+}
+
+/// Every validator, by family.
+pub fn all() -> impl Iterator<Item = &'static Validator> {
+    FAMILIES.iter().copied().flatten()
+}
+
+/// The validator of this name. Linear in how many there are.
 pub fn by_name(name: &str) -> Option<&'static Validator> {
-    VALIDATORS.iter().find(|validator| validator.name == name)
+    all().find(|validator| validator.name == name)
 }
 
 #[cfg(test)]
@@ -117,17 +141,15 @@ mod tests {
     const REGIONS: &[&str] = &["NL", "GB", "DE", "US", "ZZ", ""];
 
     fn verdict(validator: &Validator, text: &[u8]) -> bool {
-        match validator.check {
-            Plain(check) => check(text),
-            Regions(check) => check(text, REGIONS),
-        }
+        validator.check.passes(text, REGIONS)
     }
 
     #[test]
     fn names_are_unique_and_found() {
-        for (i, validator) in VALIDATORS.iter().enumerate() {
+        let mut names = std::collections::BTreeSet::new();
+        for validator in all() {
             assert!(!validator.standard.is_empty());
-            assert!(VALIDATORS[..i].iter().all(|other| other.name != validator.name), "{}", validator.name);
+            assert!(names.insert(validator.name), "{}", validator.name);
             assert_eq!(by_name(validator.name).map(|found| found.name), Some(validator.name));
         }
         assert!(by_name("nl.nothing").is_none());
@@ -155,7 +177,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_make_a_check_panic(text in prop::collection::vec(any::<u8>(), 0..120)) {
-            for validator in VALIDATORS {
+            for validator in all() {
                 verdict(validator, &text);
             }
         }
@@ -164,7 +186,7 @@ mod tests {
         fn no_text_of_identifiers_characters_makes_a_check_panic(
             text in "[0-9A-Za-z<>@é .,:+*(){}/_'\"\\\n-]{0,60}|[0-9 .+()-]{0,60}|[+][0-9]{0,30}|[A-Z0-9<\n]{25,140}|eyJ[A-Za-z0-9_.-]{0,90}"
         ) {
-            for validator in VALIDATORS {
+            for validator in all() {
                 verdict(validator, text.as_bytes());
             }
         }

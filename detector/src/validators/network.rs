@@ -1,4 +1,20 @@
-//! Addresses: IPv4 in dotted decimal, and e-mail.
+//! Addresses: IPv4, IPv6, of network cards, and e-mail.
+
+use super::{Validator, rule};
+use std::net::Ipv6Addr;
+
+/// The rules of this family.
+pub(super) const RULES: &[Validator] = &[
+    rule("network.ipv4", "RFC 1123, section 2.1", ipv4),
+    rule("network.ipv4_public", "RFC 1123, section 2.1; RFC 6890", ipv4_public),
+    rule("network.ipv6", "RFC 4291, section 2.2", ipv6),
+    rule("network.mac", "IEEE 802", |text| {
+        super::digits::characters::<12>(text).is_some_and(|digits| {
+            digits.iter().all(u8::is_ascii_hexdigit) && digits != *b"FFFFFFFFFFFF" && digits != *b"000000000000"
+        })
+    }),
+    rule("contact.email", "RFC 5321, section 4.5.3.1; RFC 6531", email),
+];
 
 /// The address that four decimal numbers from 0 to 255 write (RFC 1123, section 2.1). Leading zeros are refused: some
 /// read them as octal, and dates and versions have them.
@@ -31,6 +47,13 @@ pub(super) fn ipv4_public(text: &[u8]) -> bool {
             [0 | 10 | 127 | 224.., ..] | [100, 64..=127, ..] | [169, 254, ..] | [172, 16..=31, ..] | [192, 168, ..]
         )
     })
+}
+
+/// An IPv6 address, at times with a zone. The unspecified one, two colons alone, is refused: names in programs have it.
+pub(super) fn ipv6(text: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(text) else { return false };
+    let address = text.split('%').next().unwrap_or(text);
+    address.parse::<Ipv6Addr>().is_ok_and(|address| !address.is_unspecified())
 }
 
 /// Bytes that a local part may have (RFC 5321, section 4.5.3.1.1).

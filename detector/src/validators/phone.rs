@@ -3,7 +3,14 @@
 //! The metadata is read once, when the first number is checked (about 5 ms). A number that is too long for any plan
 //! is refused before it is parsed.
 
+use super::{Validator, regional, rule};
 use rlibphonenumber::{PHONE_NUMBER_UTIL, Region};
+
+/// The rules of this family.
+pub(super) const RULES: &[Validator] = &[
+    rule("phone.international", "ITU-T E.164; libphonenumber metadata", international),
+    regional("phone.national", "national numbering plans; libphonenumber metadata", national),
+];
 
 /// The digits that E.164 allows, with a dialling prefix (`00`, `011`), a bracketed trunk zero and an extension.
 const MOST_DIGITS: usize = 24;

@@ -1,7 +1,89 @@
 //! Secrets: JSON web tokens, and passwords said in a sentence.
 
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use super::{Validator, rule};
+use base64::{
+    Engine as _,
+    engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD},
+};
 use serde::{Deserialize, de::IgnoredAny};
+
+/// The rules of this family.
+pub(super) const RULES: &[Validator] = &[
+    rule("secret.jwt", "RFC 7519; RFC 7515, section 3.1", jwt),
+    rule(
+        "secret.password_prose",
+        "NIST SP 800-63B, section 5.1.1: a memorized secret is no dictionary word",
+        password_prose,
+    ),
+    rule("secret.github_token", "GitHub, authentication token formats (CRC-32 in base 62)", github_token),
+    rule("secret.basic", "RFC 7617, section 2", basic),
+    rule("secret.random", "Shannon entropy of the characters", random),
+];
+
+/// A GitHub token: after the prefix thirty characters, and the CRC-32 of them in six digits of base 62.
+fn github_token(text: &[u8]) -> bool {
+    const DIGITS: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    let Some(at) = text.iter().position(|byte| *byte == b'_') else { return false };
+    let Some((own, check)) = text[at + 1..].split_at_checked(30).filter(|(_, check)| check.len() == 6) else {
+        return false;
+    };
+    let digit = |byte: &u8| DIGITS.iter().position(|other| other == byte).map(|value| value as u64);
+    let value = check.iter().try_fold(0u64, |value, byte| Some(value * 62 + digit(byte)?));
+    value == Some(u64::from(crc32fast::hash(own)))
+}
+
+/// Most bytes of a header's credentials that are decoded.
+const LONGEST_CREDENTIALS: usize = 1024;
+
+/// Credentials of HTTP's basic scheme: base64 of a name, a colon and a password, all of them printable.
+fn basic(text: &[u8]) -> bool {
+    let end = text.iter().rposition(|byte| *byte != b'=').map_or(0, |at| at + 1);
+    text.len() <= LONGEST_CREDENTIALS
+        && STANDARD_NO_PAD
+            .decode(&text[..end])
+            .is_ok_and(|decoded| decoded.contains(&b':') && decoded.iter().all(|byte| !byte.is_ascii_control()))
+}
+
+/// A string that looks drawn at random: at least 3.5 bits a character by how often each occurs, and of at least two of
+/// digits, small letters and capitals. Integer arithmetic. Linear.
+fn random(text: &[u8]) -> bool {
+    /// 1,000 times the binary logarithm of 1 to 64.
+    const LOGS: [u64; 65] = logs();
+    let mut counts = [0u64; 256];
+    text.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
+    let classes: [fn(&u8) -> bool; 3] = [u8::is_ascii_digit, u8::is_ascii_lowercase, u8::is_ascii_uppercase];
+    let kinds = classes.iter().filter(|class| text.iter().any(class)).count();
+    let length = text.len() as u64;
+    if kinds < 2 || !(10..=64).contains(&length) {
+        return kinds >= 2 && length > 64 && counts.iter().filter(|count| **count > 0).count() >= 16;
+    }
+    let used: u64 = counts.iter().map(|count| count * LOGS[(*count).min(64) as usize]).sum();
+    let entropy = LOGS[length as usize] - used / length;
+    entropy >= 3_500 || (length < 16 && entropy >= 3_000)
+}
+
+/// 1,000 times the binary logarithm of each number up to 64, 0 for 0, by squaring.
+const fn logs() -> [u64; 65] {
+    let mut table = [0; 65];
+    let mut n = 1;
+    while n < 65 {
+        // Of n to the power 1,000: halve while it is large, and count.
+        let mut bits = 0;
+        let mut k = 0;
+        let mut x: u128 = 1 << 60;
+        while k < 1000 {
+            x *= n;
+            while x >= 1 << 61 {
+                x >>= 1;
+                bits += 1;
+            }
+            k += 1;
+        }
+        table[n as usize] = bits;
+        n += 1;
+    }
+    table
+}
 
 /// Most bytes of a token's header that are read: real ones have a few hundred.
 const LONGEST_HEADER: usize = 8192;
@@ -91,6 +173,20 @@ mod tests {
         ] {
             let token = format!("{}.e30.x", URL_SAFE_NO_PAD.encode(json));
             assert_eq!(jwt(token.as_bytes()), there, "{json}");
+        }
+    }
+
+    #[test]
+    fn tokens_with_a_check() {
+        for (check, text, valid) in [
+            (github_token as fn(&[u8]) -> bool, "ghp_000000000000000000000000000000000000", false),
+            (basic, "dXNlcjpzM2NyM3Q=", true),
+            (basic, "aGVsbG8gd29ybGQ=", false),
+            (random, "q8ZrT2mLx0VbN4kYw7Hs", true),
+            (random, "aaaaaaaaaaaaaaaaaaaA", false),
+            (random, "internationalisation", false),
+        ] {
+            assert_eq!(check(text.as_bytes()), valid, "{text}");
         }
     }
 

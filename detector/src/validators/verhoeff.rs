@@ -1,6 +1,19 @@
 //! Verhoeff's check digit, by the dihedral group of order ten (J. Verhoeff, Error detecting decimal codes, 1969).
 
-use super::digits::digits;
+use super::{Validator, digits::digits, rule};
+
+/// The rules of this family.
+pub(super) const RULES: &[Validator] = &[
+    rule("in.aadhaar", "UIDAI, A UID Numbering Scheme; Verhoeff 1969", in_aadhaar),
+    rule("in.abha", "National Health Authority, Ayushman Bharat Health Account; Verhoeff 1969", |text| {
+        digits::<14>(text).is_some_and(|digits| passes(&digits))
+    }),
+    rule("in.vid", "UIDAI, Virtual ID; Verhoeff 1969", |text| {
+        digits::<16>(text).is_some_and(|digits| {
+            digits[0] >= 2 && !digits.iter().take(8).eq(digits.iter().rev().take(8)) && passes(&digits)
+        })
+    }),
+];
 
 /// The group's operation.
 const PRODUCT: [[u8; 10]; 10] = [
@@ -29,7 +42,7 @@ const PERMUTED: [[u8; 10]; 8] = [
 ];
 
 /// Whether the digits, each less than ten, pass. Linear.
-fn passes(digits: &[u8]) -> bool {
+pub(super) fn passes(digits: &[u8]) -> bool {
     digits
         .iter()
         .rev()

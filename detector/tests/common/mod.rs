@@ -80,7 +80,7 @@ pub struct Expected {
     pub to: Option<i32>,
     /// What the validator said: `valid`, `invalid` or `unchecked`.
     pub verdict: Option<String>,
-    /// The entities of its rivals, sorted; all of them.
+    /// Entities that are among its rivals; an empty list means that it has none.
     pub rivals: Option<Vec<String>>,
 }
 
