@@ -10,6 +10,7 @@
 pub mod check;
 pub mod cli;
 pub mod config;
+pub mod demo;
 pub mod diff;
 pub mod gate;
 pub mod observe;

@@ -2,6 +2,7 @@
 
 use crate::{
     config::ConfigError,
+    demo::DemoError,
     observe::{http::HttpError, logs::LogError},
     redact::KeyError,
     ruleset::RulesetError,
@@ -86,6 +87,9 @@ pub(super) enum Error {
     /// What is logged cannot be understood.
     #[error("{0}")]
     Log(#[from] LogError),
+    /// The demonstration cannot go on.
+    #[error("{0}")]
+    Demo(#[from] DemoError),
     /// The stream stopped.
     #[error("{0}")]
     Stream(#[from] StreamError),

@@ -4,6 +4,7 @@
 //! a blocked document with `--fail-on-block`. 2: wrong usage, unreadable input, unwritable output.
 
 mod check;
+mod demo;
 mod detect;
 mod diff;
 mod erasures;
@@ -38,6 +39,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Show the whole pipeline at work, with nothing installed: sample traffic, an in-memory mock broker, live figures.
+    Demo(demo::Options),
     /// Find personal data in text or JSONL.
     Detect(detect::Options),
     /// Run the whole gate on JSONL transcripts.
@@ -119,6 +122,7 @@ pub fn main() -> ExitCode {
         terminal::note(&what);
     }
     let done = match cli.command {
+        Command::Demo(options) => demo::run(&options, say),
         Command::Detect(options) => detect::run(&options),
         Command::Scan(options) => scan::run(&options, say),
         Command::Run(options) => run::run(&options, say),

@@ -7,7 +7,7 @@ use crate::{
     redact::{Key, KeyError},
     ruleset::Ruleset,
     stages::{Erasures, Settings},
-    stream,
+    stream::{self, Cluster},
 };
 use clap::Args;
 use signal_hook::{consts::TERM_SIGNALS, flag};
@@ -36,7 +36,7 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
         let address = http::serve(listen, observer.clone())?;
         tracing::info!("metrics and health are on http://{address}");
     }
-    let ran = stream::run(config, settings, observer.clone(), &stop);
+    let ran = stream::run(Cluster::Kafka, config, settings, observer.clone(), &stop);
     if say > Say::Little {
         observer.latencies().iter().for_each(|line| terminal::note(line));
     }

@@ -13,6 +13,7 @@ mod partitions;
 mod process;
 pub mod readiness;
 mod reservations;
+mod snapshot;
 pub mod spans;
 #[cfg(feature = "opentelemetry")]
 mod traces;
@@ -20,3 +21,4 @@ mod traces;
 pub use latency::{Latency, quantiles_in_ms};
 pub use metrics::render;
 pub use observer::{Cut, Observer, Scanned};
+pub use snapshot::{Quantiles, Snapshot};

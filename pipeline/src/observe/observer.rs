@@ -344,6 +344,11 @@ impl State {
         oldest.map_or(0.0, |oldest| since(oldest).as_secs_f64())
     }
 
+    /// Records in batches that have not ended.
+    pub(super) fn in_hand(&self) -> u64 {
+        self.in_hand.values().map(|batch| batch.cut.published_ms.len() as u64).sum()
+    }
+
     fn count_rebalance(&mut self, kind: &'static str) {
         *self.rebalances.entry(kind).or_default() += 1;
     }

@@ -57,6 +57,12 @@ impl Partitions {
         }
     }
 
+    /// What is committed, by partition, where anything is.
+    pub fn committed_offsets(&self) -> BTreeMap<i32, i64> {
+        let committed = |(partition, own): (&i32, &Partition)| Some((*partition, own.committed?));
+        self.assigned.iter().flatten().filter_map(committed).collect()
+    }
+
     /// What the client says of the topic. Offsets that it does not know yet are negative.
     pub fn statistics(&mut self, topic: &Topic) {
         for (partition, own) in self.assigned.iter_mut().flatten() {

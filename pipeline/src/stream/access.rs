@@ -19,6 +19,7 @@ pub fn explain(error: StreamError, clients: &Clients, topics: &Topics) -> Stream
         StreamError::Client(cause) | StreamError::Rebalance(cause) => cause,
         StreamError::Commit(CommitError::Reservations(cause) | CommitError::Transaction(cause)) => cause,
         StreamError::Commit(CommitError::Undelivered(undelivered)) => &undelivered.error,
+        StreamError::Unreadable { error: cause, .. } | StreamError::NotPublished { error: cause, .. } => cause,
         StreamError::NoClusterId | StreamError::DrainTimeout(_) => {
             return clients.connection().refused_lately().map_or(error, StreamError::from);
         }
@@ -32,7 +33,10 @@ pub fn explain(error: StreamError, clients: &Clients, topics: &Topics) -> Stream
 
 fn denied(code: Code, error: &StreamError, clients: &Clients, topics: &Topics) -> Denied {
     match code {
-        Code::GroupAuthorizationFailed => Denied::one(Resource::Group(clients.group().into())),
+        Code::GroupAuthorizationFailed => Denied::one(Resource::Group(match error {
+            StreamError::Unreadable { .. } => clients.usage_group(),
+            _ => clients.group().into(),
+        })),
         Code::TransactionalIdAuthorizationFailed => {
             Denied::one(Resource::TransactionalId(clients.transactional_id().into()))
         }
@@ -44,6 +48,8 @@ fn denied(code: Code, error: &StreamError, clients: &Clients, topics: &Topics) -
             StreamError::Commit(CommitError::Undelivered(undelivered)) => {
                 Denied::one(Resource::WriteTopic(undelivered.topic.clone()))
             }
+            StreamError::Unreadable { topic, .. } => Denied::one(Resource::ReadTopic(topic.clone())),
+            StreamError::NotPublished { topic, .. } => Denied::one(Resource::WriteTopic(topic.clone())),
             _ => Denied::one(Resource::ReadTopic(topics.input.clone())),
         },
     }

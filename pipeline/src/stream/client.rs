@@ -238,6 +238,11 @@ impl Clients {
         Ok(client.create_with_context(self.context(()))?)
     }
 
+    /// The group that reads `usage`.
+    pub fn usage_group(&self) -> String {
+        format!("{}-usage", self.config.kafka.group)
+    }
+
     /// A member of the group that reads `usage`: each record once is enough for all processes, so
     /// it is another group than that of transcripts. A record counts as read once its consequence is acknowledged.
     ///
@@ -247,7 +252,7 @@ impl Clients {
         let stream = &self.config.stream;
         let mut client = self.base("usage");
         client
-            .set("group.id", format!("{}-usage", self.config.kafka.group))
+            .set("group.id", self.usage_group())
             .set("group.protocol", "classic")
             .set("partition.assignment.strategy", "cooperative-sticky")
             .set("session.timeout.ms", stream.session_timeout.as_millis().to_string())

@@ -38,7 +38,7 @@ pub mod sizes;
 pub mod topics;
 pub mod usage;
 
-pub use run::{Ran, run};
+pub use run::{Cluster, Ran, run};
 
 use crate::{observe::logs::LIBRDKAFKA, wire::kept::KeptError};
 use committer::CommitError;

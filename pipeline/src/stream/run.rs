@@ -43,12 +43,24 @@ pub struct Ran {
     pub aborted: u64,
 }
 
+/// What answers as the brokers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cluster {
+    /// Apache Kafka.
+    Kafka,
+    /// librdkafka's mock, in the memory of this process. It says nothing of topics' settings and of groups, so neither is
+    /// looked at, and no ruleset folder is watched, since a new one could need larger topics. It stores no offsets of
+    /// transactions, fences nobody and isolates nothing. No configuration leads here.
+    Mock,
+}
+
 /// Runs the stream until it is told to stop, or cannot go on.
 ///
 /// # Errors
 /// The brokers cannot be reached, a topic is missing, or going on would not be safe. What was not committed then is
 /// read again by the next run.
 pub fn run(
+    cluster: Cluster,
     config: Arc<Config>,
     settings: Arc<Settings>,
     observer: Arc<Observer>,
@@ -57,11 +69,12 @@ pub fn run(
     observer.ruleset_in_use(settings.ruleset());
     let clients = Clients::new(config.clone())?;
     let topics = Topics::new(&config.kafka.topic_prefix);
-    let ended = serve(&config, settings, observer, &clients, &topics, stop);
+    let ended = serve(cluster, &config, settings, observer, &clients, &topics, stop);
     ended.map_err(|error| access::explain(error, &clients, &topics))
 }
 
 fn serve(
+    cluster: Cluster,
     config: &Config,
     settings: Arc<Settings>,
     observer: Arc<Observer>,
@@ -74,9 +87,14 @@ fn serve(
     let transactions = clients.transactions()?;
     clients.connect(&transactions, timeout)?;
     check_topics(&transactions, topics, timeout)?;
-    let limits = SizeLimits::read(clients, topics, timeout)?;
-    limits.allow(settings.ruleset().rules.policy.intake.max_record_bytes)?;
-    let cluster = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
+    let limits = match cluster {
+        Cluster::Kafka => Some(SizeLimits::read(clients, topics, timeout)?),
+        Cluster::Mock => None,
+    };
+    if let Some(limits) = &limits {
+        limits.allow(settings.ruleset().rules.policy.intake.max_record_bytes)?;
+    }
+    let cluster_id = transactions.client().fetch_cluster_id(timeout).ok_or(StreamError::NoClusterId)?;
     // Fences another process of the same ordinal, and waits until what it left open is ended.
     transactions.init_transactions(timeout).map_err(StreamError::Client)?;
 
@@ -89,7 +107,7 @@ fn serve(
     });
     let mut followers = Followers::start(clients, topics, config, &current, failed)?;
     followers.read_usage()?;
-    if let Some(folder) = &config.ruleset.folder {
+    if let (Some(folder), Some(limits)) = (&config.ruleset.folder, limits) {
         followers.watch(folder, limits)?;
     }
     let (committer, requests) = mpsc::channel();
@@ -97,7 +115,7 @@ fn serve(
     let epoch = Arc::new(AtomicU64::new(0));
     let core = Core::new(Parts {
         machine: Machine::new(config.stream.limits),
-        scanner: Scanner { current, topics: topics.clone(), cluster, results: reported.clone() },
+        scanner: Scanner { current, topics: topics.clone(), cluster: cluster_id, results: reported.clone() },
         positions: Positions {
             client: clients.offsets()?,
             topic: topics.input.clone(),
@@ -136,6 +154,7 @@ fn serve(
     let (outside, input, call_timeout) = (clients.clone(), topics.clone(), config.stream.message_timeout);
     thread::spawn(move || {
         if has_joined.recv().is_ok()
+            && cluster == Cluster::Kafka
             && let Err(error) = orphans::adopt(&outside, &input, call_timeout)
         {
             tracing::warn!("whether every partition is with somebody cannot be seen: {error}");
