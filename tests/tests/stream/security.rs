@@ -326,11 +326,13 @@ fn secrets_that_cannot_be_had_are_said() {
 fn the_command_for_topics_logs_in_too() {
     let entry = Entry::with_password("SCRAM-SHA-512");
     let prefix = entry.prefix("topics");
-    // What a process needs, and DescribeConfigs on the topic that is read.
-    let mut acls = documented(&prefix);
-    let of_input = acls.iter().find(|acl| acl.name == prefix.input()).cloned().expect("a row");
-    acls.push(Acl { operation: "DescribeConfigs".into(), ..of_input });
-    Secured::shared().allow(&entry.principal, &acls);
+    let every_topic = |operation: &str| Acl {
+        kind: Kind::Topic,
+        name: prefix.input().into(),
+        is_prefix: true,
+        operation: operation.into(),
+    };
+    Secured::shared().allow(&entry.principal, &["Describe", "DescribeConfigs"].map(every_topic));
     let topics = |prefix: &Prefix, password: &str| {
         let program = maysend(["topics", "--dev", "--config"]).args([prefix.config(0)]);
         program.env("MAYSEND_KAFKA_SASL_PASSWORD", password).run()
@@ -407,5 +409,4 @@ fn access_that_may_see_a_topic_and_not_use_it_is_told_apart() {
         let said = format!("{} on the topic `{}`", missing.operation, missing.name);
         prefix.gate(0).end_within(SOON).exits(2).says(&["do not allow this client", &said]);
     }
-    assert!(prefix.committed("decisions").is_empty(), "nothing was committed");
 }

@@ -97,6 +97,10 @@ impl Connection {
 
     fn error(&self, error: &KafkaError, reason: &str) {
         let code = error.rdkafka_error_code();
+        // The end of a partition is told in the same way, and is no error.
+        if code == Some(RDKafkaErrorCode::PartitionEOF) {
+            return;
+        }
         if let Some(cause) = code.and_then(|code| Cause::of(code, reason)) {
             let refusal = Refusal::new(cause, reason, &self.security);
             self.state().refusals.saw(refusal::broker_in(reason), refusal, Instant::now());
