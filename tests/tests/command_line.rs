@@ -19,7 +19,7 @@ fn jsonl(id: &Value, text: &str) -> String {
 #[test]
 fn help_and_version_are_results() {
     let help = maysend(["--help"]).run().exits(0);
-    for command in ["detect", "scan", "redecide", "check", "diff"] {
+    for command in ["demo", "detect", "scan", "redecide", "check", "diff"] {
         assert!(help.text().contains(command), "{command}");
         let own = maysend([command, "--help"]).run().exits(0);
         assert!(own.text().contains("Usage:") && own.stderr.is_empty());

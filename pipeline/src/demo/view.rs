@@ -57,7 +57,8 @@ fn draw_title(frame: &mut Frame<'_>, area: Rect, figures: &Figures) {
     let title = vec![Span::styled("maysend demo", BOLD), Span::styled(format!("  {}", figures.mode.as_str()), ACCENT)];
     frame.render_widget(Line::from(title), area);
     let right = format!("{}  q quits", clock(figures.elapsed));
-    frame.render_widget(Line::styled(right, DIM).alignment(Alignment::Right), area);
+    // Styled by itself: a line's style would hold for the title too.
+    frame.render_widget(Line::from(Span::styled(right, DIM)).alignment(Alignment::Right), area);
 }
 
 fn draw_progress(frame: &mut Frame<'_>, area: Rect, figures: &Figures) {
