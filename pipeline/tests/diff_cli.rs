@@ -43,7 +43,7 @@ fn a_loosening_needs_to_be_accepted() {
     let refused = diff(&["builtin", path(&new)]);
     assert_eq!(refused.status.code(), Some(1));
     let out = text(&refused.stdout);
-    assert!(out.contains("MAY DECIDE LESS (1)") && out.contains("rule[nl.bsn].tier  1 → 2"), "{out}");
+    assert!(out.contains("MAY DECIDE LESS (2)") && out.contains("rule[nl.bsn].tier  1 → 2"), "{out}");
     assert!(text(&refused.stderr).contains("--accept-loosening"));
     let evidence = new.path().join("policy.toml");
     assert_eq!(diff(&["builtin", path(&new), "--evidence", evidence.to_str().unwrap()]).status.code(), Some(1));
@@ -53,7 +53,7 @@ fn a_loosening_needs_to_be_accepted() {
     // Undone, it passes by itself.
     let back = diff(&[path(&new), "builtin"]);
     assert_eq!(back.status.code(), Some(0));
-    assert!(text(&back.stdout).contains("DECIDES MORE (1)"));
+    assert!(text(&back.stdout).contains("DECIDES MORE (2)"));
 }
 
 #[test]

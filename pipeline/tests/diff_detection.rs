@@ -82,7 +82,7 @@ fn a_validator_that_is_another_one_detects_differently() {
     let mut edited = files();
     cut(&mut edited, "fi.toml", "validator = \"fi.hetu\"\n", "groupings");
     edit(&mut edited, "fi.toml", "points = { shape = 20, valid = 31, invalid = -13 }", "points = { shape = 20 }");
-    cut(&mut edited, "fi.toml", "counterexamples", "");
+    cut(&mut edited, "fi.toml", "counterexamples", "[[entity]]");
     let found = changes(&base(), &ruleset(edited));
     let change = find(&found, "fi.toml", "pattern[fi.hetu/plain].validator");
     assert_eq!(
@@ -195,4 +195,22 @@ fn an_entity_that_moves_to_another_file_is_told_for_both() {
         assert_eq!(find(&found, file, "entity[fi.hetu].file").class, NoDecision);
     }
     assert_eq!(count(&found, MayDecideLess), 0, "{found:#?}");
+}
+
+#[test]
+fn an_entity_that_is_new_detects_differently_with_its_rule_in_the_policy() {
+    let base = base();
+    let mut edited = base.files.clone();
+    let entity = "[[entity]]\nid = \"order.coupon\"\nname = \"coupon\"\nreference = \"made up\"\n\
+                  [[entity.pattern]]\nid = \"plain\"\nregex = 'CPN-\\d{6}'\nboundary = \"token\"\npoints = { shape = 30 }\n\
+                  examples = [\"CPN-123456\"]\ncounterexamples = [\"CPN-12345\"]\n";
+    edit(&mut edited, "order.toml", "", entity);
+    edit(&mut edited, "policy.toml", "", "\n[[rule]]\nentity = \"order.coupon\"\ntier = 3\naction = \"redact\"\n");
+    let changes = changes(&base, &ruleset(edited.clone()));
+    assert_eq!(find(&changes, "order.toml", "entity[order.coupon]").class, DetectsDifferently);
+    assert_eq!(find(&changes, "policy.toml", "").class, NoDecision);
+
+    edit(&mut edited, "policy.toml", "max_record_bytes = 1_048_576", "max_record_bytes = 2_097_152");
+    let changes = self::changes(&base, &ruleset(edited));
+    assert_eq!(find(&changes, "policy.toml", "intake.max_record_bytes").class, MayDecideLess, "nothing hides behind it");
 }

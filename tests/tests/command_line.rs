@@ -155,7 +155,7 @@ fn all_mistakes_of_a_ruleset_are_listed_at_once_with_file_line_and_key() {
 fn mistakes_in_patterns_do_not_hide_those_in_the_policy() {
     let folder = tempfile::tempdir().unwrap();
     let patterns = Patterns::copied_to(&folder.path().join("patterns"));
-    patterns.edit("nl.toml", "country = \"NL\"", "country = \"NL\"\nnonsense = 1");
+    patterns.edit("nl.toml", "id = \"nl.bsn\"", "id = \"nl.bsn\"\nnonsense = 1");
     patterns.edit("policy.toml", "[intake]\n", "[intake]\nexempt_tenants = [\"acme\"]\n");
     let ran = maysend(["detect", "--patterns", patterns.path()]).input("").run().exits(2);
     ran.says(&["nl.toml:", "nonsense", "policy.toml:", "exempt_tenants"]);

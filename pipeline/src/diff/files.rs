@@ -42,11 +42,20 @@ pub(super) fn diff(old: &Ruleset, new: &Ruleset, changes: &mut Changes) {
             (Class::NoDecision, "text only: comments or layout")
         } else if comes_to_the_same(old, new, name) {
             (Class::NoDecision, "written otherwise; what it comes to is the same in every member")
+        } else if name == policy::FILE && adds_rules_only(old, new) {
+            (Class::NoDecision, "rules of entities that are new: what each does stands with its entity")
         } else {
             (Class::MayDecideLess, "its values differ and no difference is known that they make: read it yourself")
         };
         changes.push(class, name, "", None, None, why);
     }
+}
+
+/// Whether the policies differ in the rules of entities alone that the old ruleset does not know.
+fn adds_rules_only(old: &Ruleset, new: &Ruleset) -> bool {
+    let (old, mut without) = (&old.rules.policy, new.rules.policy.clone());
+    without.rules.retain(|entity, _| old.rules.contains_key(entity));
+    without == *old
 }
 
 /// Whether everything that is read from a file is equal. Only for files whose values can be compared as one, without
