@@ -155,12 +155,22 @@ impl Detector {
     /// Chooses among overlapping readings, and makes the chosen findings with the others as their rivals.
     fn resolve(&self, view: &ByteView, judged: &mut [Judged]) -> Vec<Finding> {
         let standing: Vec<usize> = (0..judged.len()).filter(|i| judged[*i].outcome == Outcome::Found).collect();
+        let mut longest: BTreeMap<(usize, usize), (usize, i32)> = BTreeMap::new();
+        for Judged { candidate, score, .. } in standing.iter().map(|i| &judged[*i]) {
+            let own = longest.entry((candidate.pattern, candidate.start)).or_default();
+            *own = (*own).max((candidate.end, score.points));
+        }
         let weighed: Vec<Weighed> = standing
             .iter()
-            .map(|i| Weighed {
-                start: judged[*i].candidate.start,
-                end: judged[*i].candidate.end,
-                points: judged[*i].score.points,
+            .map(|i| {
+                let Judged { candidate, score, .. } = &judged[*i];
+                let (end, points) = longest[&(candidate.pattern, candidate.start)];
+                // A pattern without a check that goes on says the same about more. Its beginning must not win together
+                // with what happens to stand in the rest, as in the body of a private key.
+                let is_beginning =
+                    candidate.verdict == Verdict::Unchecked && candidate.end < end && score.points <= points;
+                let points = if is_beginning { 1 } else { score.points };
+                Weighed { start: candidate.start, end: candidate.end, points }
             })
             .collect();
         let chosen = heaviest(&weighed);

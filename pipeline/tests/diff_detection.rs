@@ -212,5 +212,9 @@ fn an_entity_that_is_new_detects_differently_with_its_rule_in_the_policy() {
 
     edit(&mut edited, "policy.toml", "max_record_bytes = 1_048_576", "max_record_bytes = 2_097_152");
     let changes = self::changes(&base, &ruleset(edited));
-    assert_eq!(find(&changes, "policy.toml", "intake.max_record_bytes").class, MayDecideLess, "nothing hides behind it");
+    assert_eq!(
+        find(&changes, "policy.toml", "intake.max_record_bytes").class,
+        MayDecideLess,
+        "nothing hides behind it"
+    );
 }

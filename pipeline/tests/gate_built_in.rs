@@ -90,7 +90,8 @@ fn a_send_always_has_terms_to_point_to() {
 fn the_built_in_policy_is_strict_where_it_must_be() {
     let rules = built_in();
     let policy = &rules.policy;
-    for entity in ["be.nn", "br.cpf", "ca.sin", "de.idnr", "es.dni", "fi.hetu", "fr.nir", "gb.nino", "nl.bsn", "us.ssn"] {
+    for entity in ["be.nn", "br.cpf", "ca.sin", "de.idnr", "es.dni", "fi.hetu", "fr.nir", "gb.nino", "nl.bsn", "us.ssn"]
+    {
         assert_eq!(policy.rule(entity).tier, Tier::One, "{entity}");
     }
     for (entity, rule) in policy.rules() {
