@@ -2,7 +2,10 @@
 
 use super::{Error, Say, run::stop_flag, terminal};
 use crate::{
-    demo::{DAY, Demo, DemoError, Figures, NOTICE, Options as DemoOptions, plain, view},
+    demo::{
+        DAY, Demo, DemoError, Figures, NOTICE, Options as DemoOptions, plain,
+        view::{self, Palette},
+    },
     ruleset::policy::Mode,
 };
 use clap::Args;
@@ -85,10 +88,13 @@ fn is_live() -> bool {
 
 /// Shows it until it has ended.
 fn watch(terminal: &mut DefaultTerminal, demo: &mut Demo) -> Result<Left, Error> {
+    // The terminal's library leaves colours out too, and bold text with them.
+    let has_colours = std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
+    let palette = if has_colours { Palette::COLOURED } else { Palette::PLAIN };
     let mut is_asked = false;
     loop {
         let figures = demo.figures();
-        terminal.draw(|frame| view::draw(frame, &figures)).map_err(Error::StandardOutput)?;
+        terminal.draw(|frame| view::draw(frame, &figures, palette)).map_err(Error::StandardOutput)?;
         if demo.has_ended() {
             return Ok(Left::Ended);
         }

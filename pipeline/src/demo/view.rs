@@ -16,15 +16,39 @@ use ratatui::{
 };
 
 const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
-const DIM: Style = Style::new().fg(Color::DarkGray);
-const ACCENT: Style = Style::new().fg(Color::Cyan);
-const NOTICED: Style = Style::new().fg(Color::Yellow);
+
+/// How parts are set apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Palette {
+    /// What is less important.
+    dim: Style,
+    /// What moves.
+    accent: Style,
+    /// What must be noticed.
+    noticed: Style,
+}
+
+impl Palette {
+    /// Colours of the terminal's own palette.
+    pub const COLOURED: Self = Self {
+        dim: Style::new().fg(Color::DarkGray),
+        accent: Style::new().fg(Color::Cyan),
+        noticed: Style::new().fg(Color::Yellow),
+    };
+
+    /// No colour at all.
+    pub const PLAIN: Self = Self {
+        dim: Style::new().add_modifier(Modifier::DIM),
+        accent: Style::new(),
+        noticed: Style::new().add_modifier(Modifier::BOLD),
+    };
+}
 
 /// Between two panels.
 const GAP: u16 = 2;
 
 /// Draws the figures.
-pub fn draw(frame: &mut Frame<'_>, figures: &Figures) {
+pub fn draw(frame: &mut Frame<'_>, figures: &Figures, palette: Palette) {
     let area = frame.area().inner(Margin::new(1, 0));
     let [title, notice, _, progress, _, panels, lists, footer] = Layout::vertical([
         Constraint::Length(1),
@@ -37,31 +61,32 @@ pub fn draw(frame: &mut Frame<'_>, figures: &Figures) {
         Constraint::Length(1),
     ])
     .areas(area);
-    draw_title(frame, title, figures);
-    frame.render_widget(Line::styled(NOTICE, NOTICED), notice);
-    draw_progress(frame, progress, figures);
+    draw_title(frame, title, figures, palette);
+    frame.render_widget(Line::styled(NOTICE, palette.noticed), notice);
+    draw_progress(frame, progress, figures, palette);
     // The widths of the longest usual rows on 80 columns; what a wider terminal has more is shared.
     let columns = Layout::horizontal([Constraint::Fill(20), Constraint::Fill(25), Constraint::Fill(29)]).spacing(GAP);
     let [rates, times, queue] = columns.areas(panels);
-    draw_rates(frame, rates, figures);
-    draw_times(frame, times, figures);
-    draw_queue(frame, queue, figures);
+    draw_rates(frame, rates, figures, palette);
+    draw_times(frame, times, figures, palette);
+    draw_queue(frame, queue, figures, palette);
     let [tier1, held, destinations] = columns.areas(lists);
-    draw_counts(frame, tier1, "Tier 1 by entity", &figures.tier1());
-    draw_counts(frame, held, "Held by cause", &figures.held_by_cause());
-    draw_destinations(frame, destinations, figures);
-    frame.render_widget(Line::styled(state(figures), DIM), footer);
+    draw_counts(frame, tier1, "Tier 1 by entity", &figures.tier1(), palette);
+    draw_counts(frame, held, "Held by cause", &figures.held_by_cause(), palette);
+    draw_destinations(frame, destinations, figures, palette);
+    frame.render_widget(Line::styled(state(figures), palette.dim), footer);
 }
 
-fn draw_title(frame: &mut Frame<'_>, area: Rect, figures: &Figures) {
-    let title = vec![Span::styled("maysend demo", BOLD), Span::styled(format!("  {}", figures.mode.as_str()), ACCENT)];
+fn draw_title(frame: &mut Frame<'_>, area: Rect, figures: &Figures, palette: Palette) {
+    let title =
+        vec![Span::styled("maysend demo", BOLD), Span::styled(format!("  {}", figures.mode.as_str()), palette.accent)];
     frame.render_widget(Line::from(title), area);
     let right = format!("{}  q quits", clock(figures.elapsed));
     // Styled by itself: a line's style would hold for the title too.
-    frame.render_widget(Line::from(Span::styled(right, DIM)).alignment(Alignment::Right), area);
+    frame.render_widget(Line::from(Span::styled(right, palette.dim)).alignment(Alignment::Right), area);
 }
 
-fn draw_progress(frame: &mut Frame<'_>, area: Rect, figures: &Figures) {
+fn draw_progress(frame: &mut Frame<'_>, area: Rect, figures: &Figures, palette: Palette) {
     let (decided, documents) = (figures.decided(), figures.documents);
     let label = format!("{} of {} decided", count(decided), count(documents));
     let gauge = LineGauge::default()
@@ -69,24 +94,24 @@ fn draw_progress(frame: &mut Frame<'_>, area: Rect, figures: &Figures) {
         .ratio((decided as f64 / documents.max(1) as f64).clamp(0.0, 1.0))
         .filled_symbol(symbols::line::THICK_HORIZONTAL)
         .unfilled_symbol(symbols::line::HORIZONTAL)
-        .filled_style(ACCENT)
-        .unfilled_style(DIM);
+        .filled_style(palette.accent)
+        .unfilled_style(palette.dim);
     frame.render_widget(gauge, area);
 }
 
-fn draw_rates(frame: &mut Frame<'_>, area: Rect, figures: &Figures) {
-    let inner = panel(frame, area, "Rate");
+fn draw_rates(frame: &mut Frame<'_>, area: Rect, figures: &Figures, palette: Palette) {
+    let inner = panel(frame, area, "Rate", palette);
     let [rows, bars] = Layout::vertical([Constraint::Length(3), Constraint::Length(1)]).areas(inner);
     let rates = figures.rates;
     let named = [("published", rates.published), ("read", rates.read), ("decided", rates.decided)];
     draw_pairs(frame, rows, &named.map(|(name, of)| (name.to_owned(), rate(of))));
     let shown = figures.history.len().saturating_sub(usize::from(bars.width));
     let history = figures.history.get(shown..).unwrap_or_default();
-    frame.render_widget(Sparkline::default().data(history).style(ACCENT), bars);
+    frame.render_widget(Sparkline::default().data(history).style(palette.accent), bars);
 }
 
-fn draw_times(frame: &mut Frame<'_>, area: Rect, figures: &Figures) {
-    let inner = panel(frame, area, "Publish to commit");
+fn draw_times(frame: &mut Frame<'_>, area: Rect, figures: &Figures, palette: Palette) {
+    let inner = panel(frame, area, "Publish to commit", palette);
     let seen = &figures.seen;
     let time = |of: Option<_>| of.map_or_else(|| "–".into(), latency);
     let rows = [
@@ -97,8 +122,8 @@ fn draw_times(frame: &mut Frame<'_>, area: Rect, figures: &Figures) {
     draw_pairs(frame, inner, &rows);
 }
 
-fn draw_queue(frame: &mut Frame<'_>, area: Rect, figures: &Figures) {
-    let inner = panel(frame, area, "Blocked, and the queue");
+fn draw_queue(frame: &mut Frame<'_>, area: Rect, figures: &Figures, palette: Palette) {
+    let inner = panel(frame, area, "Blocked, and the queue", palette);
     let (blocked, decided) = (figures.blocked(), figures.decided());
     let rows = [
         ("blocked".to_owned(), format!("{}  {}", count(blocked), percent(blocked, decided))),
@@ -109,26 +134,26 @@ fn draw_queue(frame: &mut Frame<'_>, area: Rect, figures: &Figures) {
     draw_pairs(frame, inner, &rows);
 }
 
-fn draw_counts(frame: &mut Frame<'_>, area: Rect, title: &str, counts: &[(&str, u64)]) {
-    let inner = panel(frame, area, title);
+fn draw_counts(frame: &mut Frame<'_>, area: Rect, title: &str, counts: &[(&str, u64)], palette: Palette) {
+    let inner = panel(frame, area, title, palette);
     let rows = counts.iter().map(|(name, number)| ((*name).to_owned(), count(*number))).collect();
-    draw_rows(frame, inner, rows);
+    draw_rows(frame, inner, rows, palette);
 }
 
-fn draw_destinations(frame: &mut Frame<'_>, area: Rect, figures: &Figures) {
-    let inner = panel(frame, area, "Destinations: sent, kept");
+fn draw_destinations(frame: &mut Frame<'_>, area: Rect, figures: &Figures, palette: Palette) {
+    let inner = panel(frame, area, "Destinations: sent, kept", palette);
     let rows = figures.destinations();
     let width = rows.iter().map(|(_, outcomes)| count(outcomes.withheld).len()).max().unwrap_or(0);
     let rows = rows.into_iter().map(|(destination, outcomes)| {
         (destination.to_owned(), format!("{} {:>width$}", count(outcomes.sent), count(outcomes.withheld)))
     });
-    draw_rows(frame, inner, rows.collect());
+    draw_rows(frame, inner, rows.collect(), palette);
 }
 
 /// Names on the left, values on the right; the last line says how many rows have no room.
-fn draw_rows(frame: &mut Frame<'_>, area: Rect, mut rows: Vec<(String, String)>) {
+fn draw_rows(frame: &mut Frame<'_>, area: Rect, mut rows: Vec<(String, String)>, palette: Palette) {
     if rows.is_empty() {
-        frame.render_widget(Line::styled("none so far", DIM), area);
+        frame.render_widget(Line::styled("none so far", palette.dim), area);
         return;
     }
     let height = usize::from(area.height);
@@ -152,9 +177,9 @@ fn state(figures: &Figures) -> String {
 }
 
 /// An area under a title; returns it.
-fn panel(frame: &mut Frame<'_>, area: Rect, title: &str) -> Rect {
+fn panel(frame: &mut Frame<'_>, area: Rect, title: &str, palette: Palette) -> Rect {
     let title = Span::styled(format!("{title} "), Style::reset().add_modifier(Modifier::BOLD));
-    let block = Block::new().borders(Borders::TOP).border_style(DIM).title(title);
+    let block = Block::new().borders(Borders::TOP).border_style(palette.dim).title(title);
     let inner = block.inner(area);
     frame.render_widget(block, area);
     inner

@@ -6,7 +6,7 @@ use ratatui::{Terminal, backend::TestBackend};
 /// What stands on a terminal of this size, line by line.
 fn drawn(figures: &Figures, width: u16, height: u16) -> Vec<String> {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    terminal.draw(|frame| draw(frame, figures)).unwrap();
+    terminal.draw(|frame| draw(frame, figures, Palette::COLOURED)).unwrap();
     let buffer = terminal.backend().buffer();
     let line = |row: &[ratatui::buffer::Cell]| row.iter().map(ratatui::buffer::Cell::symbol).collect();
     buffer.content.chunks(usize::from(width)).map(line).collect()
@@ -88,6 +88,14 @@ fn a_wait_and_an_error_are_said() {
     let mut broken = figures();
     broken.seen.last_error = Some("batch 7 was aborted: Local: Timed out".into());
     assert_shows(&drawn(&broken, 80, 24), &["batch 7 was aborted"]);
+}
+
+#[test]
+fn without_colours_there_are_none() {
+    let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+    terminal.draw(|frame| draw(frame, &figures(), Palette::PLAIN)).unwrap();
+    let cells = &terminal.backend().buffer().content;
+    assert!(cells.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset));
 }
 
 #[test]
