@@ -184,11 +184,14 @@ fn a_token_works_and_is_renewed_from_its_file() {
     said_no_secret(&prefix, &[&last]);
 }
 
+/// Seconds that a token lasts: longer than a process takes to start and decide a few records on a busy machine.
+const LIFE: i64 = 20;
+
 #[test]
 fn a_token_that_is_not_renewed_stops_the_stream() {
     let folder = tempfile::tempdir().unwrap();
     let (user, file) = ("stale-user", folder.path().join("token"));
-    fs::write(&file, token(user, 5)).unwrap();
+    fs::write(&file, token(user, LIFE)).unwrap();
     let entry = Entry::with_token(user, &file);
     let prefix = entry.prefix("stale");
     Secured::shared().allow(&entry.principal, &documented(&prefix));
@@ -203,7 +206,7 @@ fn a_token_that_is_not_renewed_stops_the_stream() {
 fn a_token_that_is_refused_later_stops_the_stream() {
     let folder = tempfile::tempdir().unwrap();
     let (user, file) = ("refused-user", folder.path().join("token"));
-    fs::write(&file, token(user, 5)).unwrap();
+    fs::write(&file, token(user, LIFE)).unwrap();
     let entry = Entry::with_token(user, &file);
     let prefix = entry.prefix("refused");
     Secured::shared().allow(&entry.principal, &documented(&prefix));
