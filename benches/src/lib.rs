@@ -5,6 +5,7 @@
 //! cargo bench -p maysend-benches --bench stages       # MiB/s of each stage and of the whole
 //! cargo bench -p maysend-benches -- detect            # one stage
 //! cargo bench -p maysend-benches --bench linear       # ns per byte on texts made to be slow, at n, 4n and 16n bytes
+//! cargo bench -p maysend-benches --bench stream       # the stream on Apache Kafka, with detection and without
 //! ```
 //!
 //! A rate says little without what there was to find, so every group of `stages` is preceded by its [`Density`].
