@@ -2,7 +2,8 @@
 
 use super::{
     StreamError,
-    connection::{Asking, Connection, Context, Login, LoginError, Own},
+    connection::{Asking, Connection, Context, Login, LoginError},
+    delivery::{Producer, Reporting},
 };
 use crate::config::{Config, ORDINAL, Sasl, Start};
 use rdkafka::{
@@ -10,18 +11,12 @@ use rdkafka::{
     config::{ClientConfig, RDKafkaLogLevel},
     error::KafkaError,
     message::{BorrowedMessage, Headers as _, Message},
-    producer::{DeliveryResult, NoCustomPartitioner, Producer as _, ProducerContext, ThreadedProducer},
+    producer::Producer as _,
 };
 use std::{
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::Arc,
     time::{Duration, Instant},
 };
-
-/// A producer whose records are counted as they are acknowledged.
-pub type Producer = ThreadedProducer<Context<Acknowledgements>>;
 
 /// How long one question of [`Clients::connect`] may take, so that a refusal is noticed soon.
 const ASK: Duration = Duration::from_millis(500);
@@ -45,55 +40,6 @@ pub enum SetupError {
         "this cannot be done while logged in with a token: the client library hands none to its administrator; use Kafka's own tools, or `mechanism = \"SCRAM-SHA-512\"` in a configuration for administrators"
     )]
     NoAdministrator,
-}
-
-/// Delivery reports, counted.
-pub struct Acknowledgements;
-
-/// Records of one batch that are on their way to the broker.
-#[derive(Debug, Default)]
-pub struct Tracker {
-    acknowledged: AtomicUsize,
-    failed: Mutex<Option<Undelivered>>,
-}
-
-/// A record that the broker did not take.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undelivered {
-    /// The topic that it was for.
-    pub topic: String,
-    /// Why.
-    pub error: KafkaError,
-}
-
-impl Tracker {
-    /// How many records the broker acknowledged.
-    pub fn acknowledged(&self) -> usize {
-        self.acknowledged.load(Ordering::SeqCst)
-    }
-
-    /// The first failure.
-    pub fn failure(&self) -> Option<Undelivered> {
-        self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
-impl Own for Acknowledgements {}
-
-impl ProducerContext<NoCustomPartitioner> for Context<Acknowledgements> {
-    type DeliveryOpaque = Arc<Tracker>;
-
-    fn delivery(&self, result: &DeliveryResult<'_>, tracker: Arc<Tracker>) {
-        match result {
-            Ok(_) => {
-                tracker.acknowledged.fetch_add(1, Ordering::SeqCst);
-            }
-            Err((error, message)) => {
-                let mut failed = tracker.failed.lock().unwrap_or_else(PoisonError::into_inner);
-                failed.get_or_insert_with(|| Undelivered { topic: message.topic().into(), error: error.clone() });
-            }
-        }
-    }
 }
 
 /// Makes the clients of one process.
@@ -272,7 +218,7 @@ impl Clients {
     /// # Errors
     /// librdkafka refuses an option.
     pub fn kept(&self) -> Result<Producer, SetupError> {
-        Ok(self.producer("kept").create_with_context(self.context(Acknowledgements))?)
+        Ok(self.producer("kept").create_with_context(self.context(Reporting))?)
     }
 
     /// The producer for reservations: idempotent, acknowledged by all replicas, outside any transaction.
@@ -280,7 +226,7 @@ impl Clients {
     /// # Errors
     /// librdkafka refuses an option.
     pub fn reservations(&self) -> Result<Producer, SetupError> {
-        Ok(self.producer("reservations").create_with_context(self.context(Acknowledgements))?)
+        Ok(self.producer("reservations").create_with_context(self.context(Reporting))?)
     }
 
     /// The producer for everything else, in transactions. One process of the same ordinal fences the other.
@@ -292,7 +238,7 @@ impl Clients {
         client
             .set("transactional.id", &self.name)
             .set("transaction.timeout.ms", self.config.stream.transaction_timeout.as_millis().to_string());
-        Ok(client.create_with_context(self.context(Acknowledgements))?)
+        Ok(client.create_with_context(self.context(Reporting))?)
     }
 
     /// The largest batch of several records that a producer makes, in bytes.

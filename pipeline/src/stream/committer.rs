@@ -5,8 +5,9 @@
 
 use super::{
     StreamError,
-    client::{Clients, Producer, Tracker, Undelivered},
+    client::Clients,
     context::StreamConsumer,
+    delivery::{Delivery, Producer, Unacknowledged, Undelivered},
     failpoint::point,
     failure::{Pauses, Remedy, remedy},
     run::check_topics,
@@ -21,7 +22,7 @@ use rdkafka::{
     consumer::Consumer,
     error::{KafkaError, RDKafkaErrorCode},
     message::{Header, OwnedHeaders},
-    producer::{BaseRecord, Producer as _},
+    producer::Producer as _,
 };
 use std::{
     collections::BTreeMap,
@@ -143,6 +144,15 @@ impl Broken {
     }
 }
 
+impl From<Unacknowledged> for Broken {
+    fn from(unacknowledged: Unacknowledged) -> Self {
+        match unacknowledged {
+            Unacknowledged::Refused(undelivered) => Self::Record(undelivered),
+            Unacknowledged::TimedOut => Self::Call(unacknowledged.into_error()),
+        }
+    }
+}
+
 impl From<Broken> for CommitError {
     fn from(broken: Broken) -> Self {
         match broken {
@@ -227,38 +237,28 @@ impl Committer {
 
     /// Writes the reservations and waits until the broker has acknowledged each.
     fn reserve(&self, job: &Job) -> Result<(), KafkaError> {
-        let tracker = Arc::new(Tracker::default());
-        let mut sent = 0;
+        let mut delivery = Delivery::new(&self.reservations, self.timeout);
         for produced in job.outputs.iter().filter(|produced| produced.output == Output::Reservations) {
-            self.send(&self.reservations, produced, &tracker).map_err(|undelivered| undelivered.error)?;
-            sent += 1;
+            self.send(&mut delivery, produced).map_err(|undelivered| undelivered.error)?;
         }
-        self.reservations.flush(self.timeout)?;
-        self.observer.reserved(tracker.acknowledged());
-        match tracker.failure() {
-            Some(undelivered) => Err(undelivered.error),
-            None if tracker.acknowledged() == sent => Ok(()),
-            None => Err(KafkaError::Flush(RDKafkaErrorCode::OperationTimedOut)),
-        }
+        self.observer.reserved(delivery.acknowledged().map_err(Unacknowledged::into_error)?);
+        Ok(())
     }
 
     fn transact(&self, job: &Job) -> Result<(), Broken> {
         point("before_begin");
         self.transactions.begin_transaction()?;
-        let tracker = Arc::new(Tracker::default());
+        let mut delivery = Delivery::new(&self.transactions, self.timeout);
         for produced in job.outputs.iter().filter(|produced| produced.output != Output::Reservations) {
-            self.send(&self.transactions, produced, &tracker).map_err(Broken::Record)?;
+            self.send(&mut delivery, produced).map_err(Broken::Record)?;
         }
         for tombstone in &job.tombstones {
-            self.bury(tombstone, &tracker).map_err(Broken::Record)?;
+            self.bury(&mut delivery, tombstone).map_err(Broken::Record)?;
         }
         // Everything is acknowledged before offsets are sent: an abort then finds an empty queue. librdkafka purges what
         // is still queued when it aborts, and renumbers what follows, so a refusal of the offsets would reach into the
         // next transaction.
-        self.transactions.flush(self.timeout)?;
-        if let Some(undelivered) = tracker.failure() {
-            return Err(Broken::Record(undelivered));
-        }
+        delivery.acknowledged()?;
         point("before_send_offsets");
         if let Some(consumer) = &self.consumer {
             let offsets = self.offsets(job)?;
@@ -345,50 +345,23 @@ impl Committer {
         Ok(())
     }
 
-    /// Hands an output to a producer.
-    fn send(&self, producer: &Producer, produced: &Produced, tracker: &Arc<Tracker>) -> Result<(), Undelivered> {
-        let topic = self.topics.of(produced.output);
-        let mut record = BaseRecord::<'_, [u8], [u8], Arc<Tracker>>::with_opaque_to(topic, tracker.clone())
-            .payload(produced.value.as_slice())
-            .key(produced.key.as_bytes());
+    /// Adds an output to a delivery.
+    fn send(&self, delivery: &mut Delivery<'_>, produced: &Produced) -> Result<(), Undelivered> {
+        let record = delivery.record(self.topics.of(produced.output));
+        let mut record = record.payload(produced.value.as_slice()).key(produced.key.as_bytes());
         if !produced.headers.is_empty() {
             let headers = produced.headers.iter().fold(OwnedHeaders::new(), |headers, (key, value)| {
                 headers.insert(Header { key, value: Some(value.as_str()) })
             });
             record = record.headers(headers);
         }
-        self.hand_over(producer, topic, record)
+        delivery.send(record)
     }
 
-    /// Hands a tombstone to the transactional producer.
-    fn bury(&self, tombstone: &Tombstone, tracker: &Arc<Tracker>) -> Result<(), Undelivered> {
-        let topic = self.topics.of(tombstone.output);
-        let record = BaseRecord::<'_, [u8], [u8], Arc<Tracker>>::with_opaque_to(topic, tracker.clone())
-            .partition(tombstone.partition)
-            .key(tombstone.key.as_slice());
-        self.hand_over(&self.transactions, topic, record)
-    }
-
-    /// Hands a record to a producer; waits while its queue is full.
-    fn hand_over(
-        &self,
-        producer: &Producer,
-        topic: &str,
-        mut record: BaseRecord<'_, [u8], [u8], Arc<Tracker>>,
-    ) -> Result<(), Undelivered> {
-        let deadline = Instant::now() + self.timeout;
-        loop {
-            match producer.send(record) {
-                Ok(()) => return Ok(()),
-                Err((KafkaError::MessageProduction(RDKafkaErrorCode::QueueFull), back))
-                    if Instant::now() < deadline =>
-                {
-                    producer.poll(Duration::from_millis(20));
-                    record = back;
-                }
-                Err((error, _)) => return Err(Undelivered { topic: topic.into(), error }),
-            }
-        }
+    /// Adds a tombstone to a delivery.
+    fn bury(&self, delivery: &mut Delivery<'_>, tombstone: &Tombstone) -> Result<(), Undelivered> {
+        let record = delivery.record(self.topics.of(tombstone.output));
+        delivery.send(record.partition(tombstone.partition).key(tombstone.key.as_slice()))
     }
 }
 

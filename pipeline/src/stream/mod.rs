@@ -18,6 +18,7 @@ pub mod committer;
 pub mod connection;
 pub mod context;
 pub mod current;
+pub mod delivery;
 pub mod erasures;
 pub mod failpoint;
 pub mod failure;

@@ -2,14 +2,10 @@
 
 use super::{
     StreamError,
-    client::{Producer, Tracker},
+    delivery::{Delivery, Producer, Unacknowledged},
 };
 use crate::wire::kept::Kept;
-use rdkafka::{
-    error::{KafkaError, RDKafkaErrorCode},
-    producer::{BaseRecord, Producer as _},
-};
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 /// Writes a record, and returns once all replicas have it.
 ///
@@ -24,13 +20,9 @@ pub fn publish<T: Kept>(
 ) -> Result<(), StreamError> {
     let refused = |error| StreamError::NotPublished { topic: topic.into(), error };
     let value = serde_json::to_vec(record).expect("strings, numbers and times");
-    let tracker = Arc::new(Tracker::default());
-    let record = BaseRecord::with_opaque_to(topic, tracker.clone()).key(key.as_bytes()).payload(value.as_slice());
-    producer.send(record).map_err(|(error, _)| refused(error))?;
-    producer.flush(timeout).map_err(refused)?;
-    match tracker.failure() {
-        Some(undelivered) => Err(refused(undelivered.error)),
-        None if tracker.acknowledged() == 1 => Ok(()),
-        None => Err(refused(KafkaError::Flush(RDKafkaErrorCode::OperationTimedOut))),
-    }
+    let mut delivery = Delivery::new(producer, timeout);
+    let record = delivery.record(topic).key(key.as_bytes()).payload(value.as_slice());
+    delivery.send(record).map_err(|undelivered| refused(undelivered.error))?;
+    delivery.acknowledged().map_err(Unacknowledged::into_error).map_err(refused)?;
+    Ok(())
 }

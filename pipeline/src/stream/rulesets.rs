@@ -1,13 +1,7 @@
 //! Every ruleset that is used stands in the topic `rulesets` under its digest, before anything is reserved under it: a
 //! reservation names its ruleset by the digest alone, and what that said must be known years later.
 
-use super::{
-    StreamError,
-    client::{Clients, Producer},
-    publish::publish,
-    reader::Reader,
-    topics::Topics,
-};
+use super::{StreamError, client::Clients, delivery::Producer, publish::publish, reader::Reader, topics::Topics};
 use crate::{
     ruleset::{Ruleset, digest_of, files_of},
     stages::PROGRAM,

@@ -214,7 +214,7 @@ fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError>
 
 /// Every topic must be there before anything is read.
 pub(super) fn check_topics(
-    producer: &super::client::Producer,
+    producer: &super::delivery::Producer,
     topics: &Topics,
     timeout: Duration,
 ) -> Result<(), StreamError> {

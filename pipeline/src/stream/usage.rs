@@ -7,13 +7,8 @@
 //! usage counts as read only once its contradiction is acknowledged.
 
 use super::{
-    StreamError,
-    client::{Clients, Producer},
-    connection::Asking,
-    current::Current,
-    follow::Knowledge,
-    publish::publish,
-    topics::Topics,
+    StreamError, client::Clients, connection::Asking, current::Current, delivery::Producer, follow::Knowledge,
+    publish::publish, topics::Topics,
 };
 use crate::{
     ruleset::destinations::Destinations,
