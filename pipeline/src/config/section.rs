@@ -191,12 +191,8 @@ impl<'s> Section<'s> {
         known: &[(&'static str, T)],
         description: &'static str,
     ) -> Option<T> {
-        let names: Vec<&'static str> = known.iter().map(|(name, _)| *name).collect();
-        let found = self.found_of(key, &names);
-        let default = (*names.first()?).to_owned();
-        let name = self.record(key, description, Kind::OneOf(names), Some(default), found);
-        let value = known.iter().find(|(known, _)| Some(*known) == name.as_deref()).or(known.first());
-        value.map(|(_, value)| *value)
+        let (name, value) = *known.first()?;
+        Some(self.of_list(key, known, Some(name), description).unwrap_or(value))
     }
 
     /// A string of a closed list; nothing stands for it when it is not there.
@@ -206,9 +202,19 @@ impl<'s> Section<'s> {
         known: &[(&'static str, T)],
         description: &'static str,
     ) -> Option<T> {
+        self.of_list(key, known, None, description)
+    }
+
+    fn of_list<T: Copy>(
+        &mut self,
+        key: &str,
+        known: &[(&'static str, T)],
+        default: Option<&str>,
+        description: &'static str,
+    ) -> Option<T> {
         let names: Vec<&'static str> = known.iter().map(|(name, _)| *name).collect();
         let found = self.found_of(key, &names);
-        let name = self.record(key, description, Kind::OneOf(names), None, found)?;
+        let name = self.record(key, description, Kind::OneOf(names), default.map(str::to_owned), found)?;
         known.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 

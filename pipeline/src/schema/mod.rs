@@ -32,66 +32,40 @@ pub const ALL: &[Named] = &[
         description: "A transcript as it is read. Members beside these are dropped, unless the policy carries them.",
         make: transcript::schema,
     },
-    Named {
-        name: "reservation",
-        description: "Evidence of possible disclosure, written before a transcript can reach a provider.",
-        make: of::<Reservation<'static>>,
-    },
-    Named {
-        name: "cleared",
-        description: "A transcript that may be sent, redacted. In shadow mode the record goes out as it was read \
-                      instead. Members beside these are carried by the policy.",
-        make: of::<Cleared<'static>>,
-    },
-    Named {
-        name: "cleared-mapped",
-        description: "A transcript of another shape that may be sent, redacted: in the shape of the record that it came \
-                      from, with one member of the gate's own.",
-        make: of::<mapped::Cleared<'static>>,
-    },
-    Named {
-        name: "review",
-        description: "A transcript that was blocked, and a reviewer can judge it: after stripping, not redacted. Members \
-                      beside these are carried by the policy.",
-        make: of::<Withheld<'static>>,
-    },
-    Named {
-        name: "held",
-        description: "A transcript that was blocked, and only other terms can change it: after stripping, not redacted. \
-                      Members beside these are carried by the policy.",
-        make: of::<Withheld<'static>>,
-    },
-    Named {
-        name: "decision",
-        description: "What was decided, for every attempt. No text.",
-        make: of::<DecisionRecord<'static>>,
-    },
-    Named { name: "dead-letter", description: "A record that could not be decoded.", make: of::<DeadLetter<'static>> },
-    Named {
-        name: "erasure",
-        description: "That nothing older than a time may be sent of a customer.",
-        make: of::<Erasure>,
-    },
-    Named {
-        name: "usage",
-        description: "The sender's later record for a reservation. No text of a transcript.",
-        make: of::<Usage>,
-    },
-    Named {
-        name: "contradiction",
-        description: "That usage has contradicted a destination's terms: nothing of them is taken to be proven.",
-        make: of::<Contradiction>,
-    },
-    Named {
-        name: "ruleset",
-        description: "All files of a ruleset that was in use, under its digest.",
-        make: of::<RulesetRecord>,
-    },
-    Named {
-        name: "finding",
-        description: "A finding, as records of review and held have it. Holds no text.",
-        make: of::<FindingRecord<'static>>,
-    },
+    of::<Reservation<'static>>(
+        "reservation",
+        "Evidence of possible disclosure, written before a transcript can reach a provider.",
+    ),
+    of::<Cleared<'static>>(
+        "cleared",
+        "A transcript that may be sent, redacted. In shadow mode the record goes out as it was read \
+         instead. Members beside these are carried by the policy.",
+    ),
+    of::<mapped::Cleared<'static>>(
+        "cleared-mapped",
+        "A transcript of another shape that may be sent, redacted: in the shape of the record that it came \
+         from, with one member of the gate's own.",
+    ),
+    of::<Withheld<'static>>(
+        "review",
+        "A transcript that was blocked, and a reviewer can judge it: after stripping, not redacted. Members \
+         beside these are carried by the policy.",
+    ),
+    of::<Withheld<'static>>(
+        "held",
+        "A transcript that was blocked, and only other terms can change it: after stripping, not redacted. \
+         Members beside these are carried by the policy.",
+    ),
+    of::<DecisionRecord<'static>>("decision", "What was decided, for every attempt. No text."),
+    of::<DeadLetter<'static>>("dead-letter", "A record that could not be decoded."),
+    of::<Erasure>("erasure", "That nothing older than a time may be sent of a customer."),
+    of::<Usage>("usage", "The sender's later record for a reservation. No text of a transcript."),
+    of::<Contradiction>(
+        "contradiction",
+        "That usage has contradicted a destination's terms: nothing of them is taken to be proven.",
+    ),
+    of::<RulesetRecord>("ruleset", "All files of a ruleset that was in use, under its digest."),
+    of::<FindingRecord<'static>>("finding", "A finding, as records of review and held have it. Holds no text."),
 ];
 
 impl Named {
@@ -117,8 +91,12 @@ impl Named {
 /// Keywords that every schema here has of its own.
 const STATED: [&str; 4] = ["$schema", "$id", "title", "description"];
 
-/// The schema of what a type writes.
-fn of<T: JsonSchema>() -> Value {
+/// What a type writes.
+const fn of<T: JsonSchema>(name: &'static str, description: &'static str) -> Named {
+    Named { name, description, make: schema_of::<T> }
+}
+
+fn schema_of<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| settings.inline_subschemas = true);
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }

@@ -135,28 +135,8 @@ impl Stages {
 
     /// Takes a record through all stages. Linear in its bytes.
     pub fn process(&self, record: &[u8], source: &Source, at: &Coordinates<'_>) -> Attempt {
-        let attempt = at.first_attempt(record);
-        let rules = &self.settings.ruleset.rules;
-        let transcript = match decode(record, &rules.policy.intake, rules.mapping.as_ref()) {
-            Ok(transcript) => transcript,
-            Err(error) => return self.undecodable(record, source, at, error.reason()),
-        };
-        let reservation_id = at.reservation(record, &transcript.destination, &attempt);
-        let subject = Subject {
-            transcript: &transcript,
-            record,
-            source,
-            published: at.published,
-            attempt,
-            previous: None,
-            not_opaque_before: None,
-            reservation_id,
-        };
-        match search::search(&self.settings.ruleset, self.as_of, &transcript, self.tenant(&transcript)) {
-            Ok(searched) => self.decide(&subject, &searched),
-            // A record with more values than can be looked up has not been read.
-            Err(search::TooManyValues) => self.undecodable(record, source, at, DeadLetterReason::TooLarge),
-        }
+        self.read_and_decide(record, at.first_attempt(record), None, source, at)
+            .unwrap_or_else(|reason| self.undecodable(record, source, at, reason))
     }
 
     /// Decides a record again that an earlier attempt did not send, as the next attempt. It is always enforced.
@@ -170,12 +150,24 @@ impl Stages {
         source: &Source,
         at: &Coordinates<'_>,
     ) -> Result<Attempt, DeadLetterReason> {
+        let attempt = next_attempt(previous, &self.settings.ruleset.digest, &self.as_of.to_string());
+        self.read_and_decide(record, attempt, Some(previous), source, at)
+    }
+
+    fn read_and_decide(
+        &self,
+        record: &[u8],
+        attempt: String,
+        previous: Option<&str>,
+        source: &Source,
+        at: &Coordinates<'_>,
+    ) -> Result<Attempt, DeadLetterReason> {
         let rules = &self.settings.ruleset.rules;
         let transcript =
             decode(record, &rules.policy.intake, rules.mapping.as_ref()).map_err(|error| error.reason())?;
+        // A record with more values than can be looked up has not been read.
         let searched = search::search(&self.settings.ruleset, self.as_of, &transcript, self.tenant(&transcript))
             .map_err(|search::TooManyValues| DeadLetterReason::TooLarge)?;
-        let attempt = next_attempt(previous, &self.settings.ruleset.digest, &self.as_of.to_string());
         let reservation_id = at.reservation(record, &transcript.destination, &attempt);
         let subject = Subject {
             transcript: &transcript,
@@ -183,7 +175,7 @@ impl Stages {
             source,
             published: at.published,
             attempt,
-            previous: Some(previous),
+            previous,
             not_opaque_before: None,
             reservation_id,
         };

@@ -1,6 +1,6 @@
 //! Input that keeps coming, no faster than it is decided.
 
-use super::{Deadline, Gate, New, PATIENCE, Prefix, prefix::CANARY};
+use super::{Deadline, Gate, History, New, PATIENCE, Prefix, prefix::CANARY};
 use crate::transcript;
 use std::{
     sync::{
@@ -88,6 +88,18 @@ impl Load {
     pub fn stop(self) -> usize {
         self.stop.store(true, Ordering::SeqCst);
         self.writing.join().expect("writing does not panic")
+    }
+
+    /// Stops writing, waits until these processes have decided all of it, stops them, and says what happened.
+    #[track_caller]
+    pub fn finish(self, prefix: &Prefix, gates: impl IntoIterator<Item = Gate>) -> History {
+        let written = self.stop();
+        let mut gates: Vec<Gate> = gates.into_iter().collect();
+        prefix.wait_for(written, &mut gates.iter_mut().collect::<Vec<_>>());
+        for gate in gates {
+            gate.stop().exits(0);
+        }
+        prefix.history()
     }
 }
 

@@ -3,9 +3,10 @@
 use super::{
     Follower, Gate, History, Isolation, New, PATIENCE, Record, client,
     client::Writer,
-    history::{OUTPUTS, source},
+    history::{Erased, OUTPUTS, source},
 };
 use crate::{Patterns, Program, maysend};
+use jiff::Timestamp;
 use std::{
     cell::Cell,
     collections::{BTreeMap, BTreeSet},
@@ -34,6 +35,7 @@ pub struct Prefix {
     http: String,
     dev: bool,
     started: Cell<u32>,
+    last_start: Cell<Option<Timestamp>>,
 }
 
 impl Prefix {
@@ -58,6 +60,7 @@ impl Prefix {
             http: "listen = \"127.0.0.1:0\"\n".into(),
             dev: true,
             started: Cell::new(0),
+            last_start: Cell::new(None),
         }
     }
 
@@ -218,6 +221,7 @@ impl Prefix {
     /// Starts a program as one of the processes.
     pub fn start(&self, ordinal: u32, program: Program) -> Gate {
         let number = self.started.replace(self.started.get() + 1);
+        self.last_start.set(Some(Timestamp::now()));
         Gate::start(program, self.folder.path(), &format!("gate-{ordinal}-{number}"))
     }
 
@@ -277,6 +281,7 @@ impl Prefix {
             refused: vec!["labs-free".into(), "nowhere".into()],
             personal: vec!["111222333".into(), "jan.jansen@example.nl".into()],
             canaries: vec![CANARY.into()],
+            erased: self.committed("erasures").iter().filter_map(|r| Erased::of(r, self.last_start.get())).collect(),
             said,
             ..History::default()
         }

@@ -71,10 +71,12 @@ impl Witness {
     }
 
     /// Stops at the end of what can be seen, and adds what was seen to a history.
-    pub fn testify(self, history: &mut History) {
+    #[track_caller]
+    pub fn testify(self, history: History) -> History {
         self.stop.store(true, Ordering::SeqCst);
-        history.seen = self.watching.join().expect("watching does not panic");
-        assert!(history.seen.cleared > 0, "it saw nothing, so it proves nothing");
+        let seen = self.watching.join().expect("watching does not panic");
+        assert!(seen.cleared > 0, "it saw nothing, so it proves nothing");
+        History { seen, ..history }
     }
 }
 

@@ -17,12 +17,7 @@ fn a_broker_that_is_restarted_and_killed_under_load_costs_nothing() {
     broker.kill();
     broker.restart();
     load.wait_for_more_by(&mut gate, &prefix, 200);
-    let written = load.stop();
-    prefix.wait_for(written, &mut [&mut gate]);
-    gate.stop().exits(0);
-    let mut history = prefix.history();
-    witness.testify(&mut history);
-    history.holds().is_complete();
+    witness.testify(load.finish(&prefix, [gate])).holds().is_complete();
 }
 
 #[test]
@@ -37,9 +32,6 @@ fn a_broker_that_stays_away_stops_the_stream_and_nothing_is_lost() {
     // In the middle of its work it cannot wait for ever: it says why it stops, and its orchestrator starts it again.
     gate.end().exits(2).says(&["the transaction"]);
     broker.restart();
-    let mut gate = prefix.gate(0);
-    let written = load.stop();
-    prefix.wait_for(written, &mut [&mut gate]);
-    gate.stop().exits(0);
-    prefix.history().holds().is_complete();
+    let gate = prefix.gate(0);
+    load.finish(&prefix, [gate]).holds().is_complete();
 }

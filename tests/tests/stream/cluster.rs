@@ -20,12 +20,7 @@ fn a_cluster_that_loses_each_of_its_leaders_in_turn_loses_nothing() {
         cluster.node(number).restart();
         load.wait_for_more_by(&mut gate, &prefix, 100);
     }
-    let written = load.stop();
-    prefix.wait_for(written, &mut [&mut gate]);
-    gate.stop().exits(0);
-    let mut history = prefix.history();
-    witness.testify(&mut history);
-    history.holds().is_complete();
+    witness.testify(load.finish(&prefix, [gate])).holds().is_complete();
 }
 
 #[test]

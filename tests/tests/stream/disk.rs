@@ -22,10 +22,7 @@ fn a_broker_whose_disk_is_full_stops_the_stream_and_nothing_is_lost() {
     gate.end().exits(2);
     broker.disk().free();
     broker.restart();
-    let mut gate = prefix.gate(0);
+    let gate = prefix.gate(0);
     load.wait_for_more(100);
-    let written = load.stop();
-    prefix.wait_for(written, &mut [&mut gate]);
-    gate.stop().exits(0);
-    prefix.history().holds().is_complete();
+    load.finish(&prefix, [gate]).holds().is_complete();
 }

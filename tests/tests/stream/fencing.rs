@@ -11,14 +11,10 @@ fn of_two_processes_with_one_ordinal_exactly_one_lives() {
     let load = Load::on(&prefix);
     let first = prefix.gate(0);
     load.wait_for_more(100);
-    let mut second = prefix.gate(0);
+    let second = prefix.gate(0);
     first.end().exits(2).says(&["fenced"]);
     load.wait_for_more(300);
-    let written = load.stop();
-    prefix.wait_for(written, &mut [&mut second]);
-    second.stop().exits(0);
-    let mut history = prefix.history();
-    witness.testify(&mut history);
+    let history = witness.testify(load.finish(&prefix, [second]));
     history.holds().is_complete();
     assert_eq!(history.orphans(), 0);
 }
@@ -57,9 +53,7 @@ fn paused_past_its_session(place: &str) {
     } else {
         paused.end().exits(2);
     }
-    let mut history = prefix.history();
-    witness.testify(&mut history);
-    history.holds().is_complete();
+    witness.testify(prefix.history()).holds().is_complete();
 }
 
 #[test]
@@ -101,8 +95,7 @@ fn a_stalled_commit_does_not_outlive_its_partitions() {
     prefix.wait_for(written, &mut [&mut first, &mut second]);
     let stopped = first.stop().exits(0);
     second.stop().exits(0);
-    let mut history = prefix.history();
-    witness.testify(&mut history);
+    let history = witness.testify(prefix.history());
     history.holds().is_complete();
     stopped.says(&["aborted: "]);
 }

@@ -1,6 +1,6 @@
 //! A process that is killed, by name of the place or at random: nothing is lost, nothing is twice.
 
-use maysend_tests::kafka::{Broker, History, Load, Prefix, Witness, is_long, load};
+use maysend_tests::kafka::{Broker, Load, Prefix, Witness, is_long, load};
 
 /// Where the program can be made to die, and whether the batch at hand is reserved, or even committed, by then.
 const PLACES: [&str; 6] = [
@@ -26,8 +26,7 @@ fn killed_at_every_named_place() {
             prefix.gate_dying_at(0, &format!("{place}:{time}")).end().was_killed();
         }
     }
-    let mut history = finished(&prefix, load);
-    witness.testify(&mut history);
+    let history = witness.testify(load.finish(&prefix, [prefix.gate(0)]));
     history.holds().is_complete();
     // What was reserved before a kill is processed again under the same ids.
     assert_eq!(history.orphans(), 0);
@@ -56,17 +55,7 @@ fn killed_at_random_under_load() {
         load.wait_for_more(1 + 37 * kill % 60);
         gate.kill();
     }
-    let mut history = finished(&prefix, load);
-    witness.testify(&mut history);
+    let history = witness.testify(load.finish(&prefix, [prefix.gate(0)]));
     history.holds().is_complete();
     assert_eq!(history.orphans(), 0);
-}
-
-/// What happened once a last process has decided all that was written.
-fn finished(prefix: &Prefix, load: Load) -> History {
-    let written = load.stop();
-    let mut gate = prefix.gate(0);
-    prefix.wait_for(written, &mut [&mut gate]);
-    gate.stop().exits(0);
-    prefix.history()
 }

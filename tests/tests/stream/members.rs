@@ -21,12 +21,7 @@ fn one_two_three_two_one_members_under_load() {
         prefix.wait_for_members(gates.len());
         load.wait_for_more(300);
     }
-    let written = load.stop();
-    let [gate] = gates.as_mut_slice() else { panic!("one is left") };
-    prefix.wait_for(written, &mut [gate]);
-    gates.remove(0).stop().exits(0);
-    let mut history = prefix.history();
-    witness.testify(&mut history);
+    let history = witness.testify(load.finish(&prefix, gates));
     history.holds().is_complete();
     assert_eq!(history.orphans(), 0);
 }
@@ -44,16 +39,8 @@ fn a_rolling_restart_moves_no_partition_for_long() {
         gates[ordinal] = Some(prefix.gate(u32::try_from(ordinal).expect("small")));
         assert!(prefix.members() >= 2, "its place in the group is kept");
     }
-    let mut gates = gates.map(|gate| gate.expect("it runs"));
     load.wait_for_more(400);
-    let written = load.stop();
-    let [first, second] = &mut gates;
-    prefix.wait_for(written, &mut [first, second]);
-    for gate in gates {
-        gate.stop().exits(0);
-    }
-    let mut history = prefix.history();
-    witness.testify(&mut history);
+    let history = witness.testify(load.finish(&prefix, gates.map(|gate| gate.expect("it runs"))));
     history.holds().is_complete();
     assert_eq!(history.orphans(), 0);
 }
@@ -69,11 +56,7 @@ fn asked_to_stop_in_the_middle_of_a_rebalance_it_stops_in_time() {
     prefix.wait_for_group(|state, members| state != "Stable" || members == 2);
     first.signal(Signal::TERM);
     first.end_within(Duration::from_secs(10)).exits(0);
-    let written = load.stop();
-    let mut second = second;
-    prefix.wait_for(written, &mut [&mut second]);
-    second.stop().exits(0);
-    prefix.history().holds().is_complete();
+    load.finish(&prefix, [second]).holds().is_complete();
 }
 
 #[test]
@@ -87,12 +70,5 @@ fn killed_in_the_middle_of_a_rebalance_no_partition_is_left_to_nobody() {
     first.end().was_killed();
     let first = prefix.gate(0);
     load.wait_for_more(500);
-    let written = load.stop();
-    let mut gates = [first, second];
-    let [first, second] = &mut gates;
-    prefix.wait_for(written, &mut [first, second]);
-    for gate in gates {
-        gate.stop().exits(0);
-    }
-    prefix.history().holds().is_complete();
+    load.finish(&prefix, [first, second]).holds().is_complete();
 }

@@ -55,41 +55,6 @@ fn is_later(record: &Record) -> bool {
     record.value.is_none() || !record.json()["previous_attempt"].is_null()
 }
 
-/// What holds of the first attempts alone, and of the later ones beside them.
-#[track_caller]
-fn holds(history: &History) {
-    let mut first = history.clone();
-    for records in [&mut first.committed, &mut first.uncommitted] {
-        for (output, records) in records {
-            // A reservation is looked for by whatever was cleared.
-            records.retain(|record| *output == "reservations" || !is_later(record));
-        }
-    }
-    first.holds().is_complete();
-
-    let later = |output: &str| -> Vec<Value> {
-        history.of(output).iter().filter(|record| is_later(record)).map(Record::json).filter(|r| !r.is_null()).collect()
-    };
-    let attempts: Vec<String> = later("decisions").iter().map(|d| d["attempt"].to_string()).collect();
-    let distinct: BTreeSet<&String> = attempts.iter().collect();
-    assert_eq!(distinct.len(), attempts.len(), "2: each attempt has one decision");
-    let reserved: BTreeSet<String> =
-        history.uncommitted["reservations"].iter().map(|record| record.json()["reservation_id"].to_string()).collect();
-    for record in history.uncommitted["cleared"].iter().filter(|record| record.value.is_some()) {
-        let id = json!(record.header(RESERVATION).expect("a reservation")).to_string();
-        assert!(reserved.contains(&id), "3: {id} was cleared and not reserved");
-    }
-    let mut sent = BTreeSet::new();
-    for record in history.of("cleared").iter().map(Record::json) {
-        assert!(sent.insert(record["transcript_id"].to_string()), "{} was sent twice", record["transcript_id"]);
-    }
-    for output in ["review", "held"] {
-        for record in live(history, output).iter().map(Record::json).filter(|record| record["shadow"] == false) {
-            assert!(!sent.contains(&record["transcript_id"].to_string()), "4: {record} was sent and is withheld");
-        }
-    }
-}
-
 #[test]
 fn what_is_held_is_cleared_once_when_the_register_is_put_right() {
     let prefix = Prefix::new(&Broker::shared().bootstrap(), "redecide").stream("batch_records = 3").create();
@@ -109,7 +74,7 @@ fn what_is_held_is_cleared_once_when_the_register_is_put_right() {
     let said = ["8 decided again: 7 cleared, 1 for review, 0 held", "3 would be withheld for the same reasons"];
     redecide(&prefix, &["--from", "2026-01-01"]).run().exits(0).says(&said);
     let after = prefix.history();
-    holds(&after);
+    after.holds().is_complete();
     let held: BTreeSet<String> =
         live(&after, "held").iter().map(|r| r.json()["transcript_id"].as_str().unwrap().to_owned()).collect();
     assert_eq!(held, ["nowhere-0", "nowhere-1", "nowhere-2"].map(String::from).into());
@@ -152,9 +117,8 @@ fn killed_at_every_named_place_beside_a_running_stream_it_still_decides_each_onc
     let written = read(prefix.bootstrap(), prefix.input(), Isolation::Committed).len();
     prefix.wait_for(written, &mut [&mut gate]);
     gate.stop().exits(0);
-    let mut history = prefix.history();
-    witness.testify(&mut history);
-    holds(&history);
+    let history = witness.testify(prefix.history());
+    history.holds().is_complete();
     let again: Vec<Value> = history.of("cleared").iter().filter(|r| is_later(r)).map(Record::json).collect();
     let ids: BTreeSet<&str> = again.iter().map(|r| r["transcript_id"].as_str().unwrap()).collect();
     assert!((0..30).all(|n| ids.contains(format!("us-{n}").as_str())), "{ids:?}");
@@ -171,7 +135,7 @@ fn an_erased_customers_held_transcript_is_not_sent() {
     allow_the_united_states(&prefix.patterns());
     redecide(&prefix, &[]).run().exits(0).says(&["2 decided again: 1 cleared"]);
     let history = prefix.history();
-    holds(&history);
+    history.holds().is_complete();
     assert!(live(&history, "held").is_empty(), "of an erased customer only the decision is kept");
     let again: Vec<Value> =
         history.of("decisions").iter().filter(|record| is_later(record)).map(Record::json).collect();
@@ -222,7 +186,7 @@ fn whatever_came_in_and_was_not_sent_can_be_decided_again_from_the_input() {
     redecide(&prefix, &["--input"]).run().exits(0).says(&["0 decided again", "4 were sent by an earlier attempt"]);
     run(&prefix, 7);
     let history = prefix.history();
-    holds(&history);
+    history.holds().is_complete();
     assert!(live(&history, "review").is_empty());
     assert_eq!(live(&history, "held").len(), 1);
     let cleared = history.of("cleared").iter().map(Record::json).find(|r| r["transcript_id"] == "review").unwrap();
@@ -271,7 +235,7 @@ fn of_two_at_once_one_goes_on() {
     first.signal(rustix::process::Signal::CONT);
     first.end().exits(2).says(&["the transaction cannot go on"]);
     let history = prefix.history();
-    holds(&history);
+    history.holds().is_complete();
     assert_eq!(history.of("cleared").len(), 10);
 }
 

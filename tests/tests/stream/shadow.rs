@@ -18,8 +18,7 @@ fn shadow_mode_forwards_byte_for_byte_with_a_reservation() {
     let mut gate = prefix.gate(0);
     prefix.wait_for(60, &mut [&mut gate]);
     gate.stop().exits(0);
-    let mut history = prefix.history();
-    witness.testify(&mut history);
+    let history = witness.testify(prefix.history());
     history.holds().is_complete();
 
     let input: BTreeSet<_> = history.input.iter().filter_map(|record| record.value.clone()).collect();

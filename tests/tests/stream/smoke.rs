@@ -52,8 +52,7 @@ fn every_kind_of_record_has_exactly_one_outcome() {
     prefix.wait_for(count, &mut [&mut gate]);
     gate.stop().exits(0).says(&["batches committed"]);
 
-    let mut history = prefix.history();
-    witness.testify(&mut history);
+    let history = witness.testify(prefix.history());
     history.holds().is_complete();
     assert_eq!(history.orphans(), 0);
     for (offset, (output, reason)) in (0..).zip(expected) {

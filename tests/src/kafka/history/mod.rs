@@ -1,11 +1,17 @@
 //! The whole history of a stream, and the invariants that it must keep.
 
+mod attempts;
 mod checks;
+mod erasures;
+mod index;
+mod outcomes;
 #[cfg(test)]
 mod tests;
 
+pub use erasures::Erased;
+
 use super::{Record, witness::Seen};
-use checks::Index;
+use index::Index;
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -40,6 +46,8 @@ pub struct History {
     pub personal: Vec<String>,
     /// Strings that stand in transcripts, and must not be said.
     pub canaries: Vec<String>,
+    /// Who was erased, and when that was known.
+    pub erased: Vec<Erased>,
     /// What processes said, by the name of the file.
     pub said: Vec<(String, String)>,
 }

@@ -1,0 +1,4 @@
+//! `maysend check` on rulesets.
+
+mod cli;
+mod ruleset;

@@ -1,0 +1,4 @@
+//! The configuration: its example, and `maysend check --config`.
+
+mod cli;
+mod example;
