@@ -5,6 +5,7 @@
 
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 
 /// Where a record was read, for its names, and when it was published. A file is a cluster of one partition whose offsets are lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +13,7 @@ pub struct Coordinates<'c> {
     /// Id of the cluster; `file` for a file.
     pub cluster: &'c str,
     /// Id of the topic, which a recreated topic does not keep; for a file its name as it was given.
-    pub topic: &'c str,
+    pub topic: Cow<'c, str>,
     /// The partition; 0 for a file.
     pub partition: i32,
     /// The offset; for a file the line, from 1.
@@ -24,7 +25,7 @@ pub struct Coordinates<'c> {
 impl<'c> Coordinates<'c> {
     /// A line of a file.
     pub fn of_line(file: &'c str, line: u64) -> Self {
-        Self { cluster: "file", topic: file, partition: 0, offset: line, published: None }
+        Self { cluster: "file", topic: file.into(), partition: 0, offset: line, published: None }
     }
 
     fn hash(&self, kind: &str, more: &[&[u8]]) -> String {
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_retry_has_the_same_names_and_anything_else_has_others() {
-        let here = Coordinates { cluster: "c", topic: "t", partition: 1, offset: 7, published: None };
+        let here = Coordinates { cluster: "c", topic: "t".into(), partition: 1, offset: 7, published: None };
         let names = |at: &Coordinates<'_>, record: &[u8]| {
             let attempt = at.first_attempt(record);
             (at.reservation(record, "d", &attempt), attempt)
@@ -80,7 +81,7 @@ mod tests {
         assert_eq!(names(&here, b"r"), names(&here.clone(), b"r"));
         for other in [
             Coordinates { cluster: "d", ..here.clone() },
-            Coordinates { topic: "recreated", ..here.clone() },
+            Coordinates { topic: "recreated".into(), ..here.clone() },
             Coordinates { partition: 2, ..here.clone() },
             Coordinates { offset: 8, ..here.clone() },
         ] {
@@ -93,8 +94,8 @@ mod tests {
 
     #[test]
     fn parts_do_not_run_together() {
-        let of = |cluster, topic| {
-            Coordinates { cluster, topic, partition: 0, offset: 0, published: None }.first_attempt(b"")
+        let of = |cluster, topic: &str| {
+            Coordinates { cluster, topic: topic.into(), partition: 0, offset: 0, published: None }.first_attempt(b"")
         };
         assert_ne!(of("ab", "c"), of("a", "bc"));
     }

@@ -1,16 +1,18 @@
 //! The loop: one thread that polls.
 
 use super::{
-    StreamError, access,
-    client::{Clients, Incoming},
+    StreamError,
+    client::{
+        Clients, access,
+        connection::{Denied, Resource},
+        delivery::Producer,
+        failure::is_final,
+    },
     committer::{Committer, Ended},
-    connection::{Denied, Resource},
-    context::{Core, Event, Parts, StreamConsumer},
-    current::Current,
-    followers::Followers,
+    consumer::{Core, Event, Parts, StreamConsumer, orphans, positions::Positions},
+    followed::{Followers, current::Current},
     machine::Machine,
-    orphans,
-    positions::Positions,
+    record::Incoming,
     scanner::Scanner,
     sizes::SizeLimits,
     topics::Topics,
@@ -201,23 +203,12 @@ fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError>
         KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset) => {
             Some(consumer.context().core().out_of_range())
         }
-        KafkaError::MessageConsumption(
-            RDKafkaErrorCode::TopicAuthorizationFailed
-            | RDKafkaErrorCode::GroupAuthorizationFailed
-            | RDKafkaErrorCode::UnknownTopicOrPartition
-            | RDKafkaErrorCode::FencedInstanceId,
-        )
-        | KafkaError::MessageConsumptionFatal(_) => Some(StreamError::Client(error.clone())),
-        _ => None,
+        error => is_final(error).then(|| StreamError::Client(error.clone())),
     }
 }
 
 /// Every topic must be there before anything is read.
-pub(super) fn check_topics(
-    producer: &super::delivery::Producer,
-    topics: &Topics,
-    timeout: Duration,
-) -> Result<(), StreamError> {
+pub(super) fn check_topics(producer: &Producer, topics: &Topics, timeout: Duration) -> Result<(), StreamError> {
     for name in topics.needed() {
         let metadata = producer.client().fetch_metadata(Some(name), timeout).map_err(StreamError::Client)?;
         let topic = metadata.topics().iter().find(|topic| topic.name() == name);

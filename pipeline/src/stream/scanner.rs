@@ -1,10 +1,11 @@
 //! Takes batches through the stages on all cores, in the order of their records.
 
-use super::{client::Incoming, committer::Job, context::Event, current::Current, machine::Batch, topics::Topics};
+use super::{
+    committer::Job, consumer::Event, followed::current::Current, machine::Batch, record::Incoming, topics::Topics,
+};
 use crate::{
     observe::Scanned,
-    stages::{Attempt, Coordinates, Output, Produced, Stages},
-    wire::Source,
+    stages::{Attempt, Output, Produced, Stages},
 };
 use jiff::Timestamp;
 use rayon::prelude::*;
@@ -35,7 +36,8 @@ impl Scanner {
             let offsets = batch.offsets();
             let started = Instant::now();
             let attempts: Vec<(i32, Attempt)> = info_span!(parent: &span, "scan").in_scope(|| {
-                let one = |(_, record): (_, Incoming)| (record.partition, one(&stages, &topic, &cluster, &record));
+                let one =
+                    |(_, record): (_, Incoming)| (record.location.partition, one(&stages, &topic, &cluster, &record));
                 batch.records.into_par_iter().map(one).collect()
             });
             let (outputs, mut scanned) = together(attempts);
@@ -60,32 +62,19 @@ fn together(attempts: Vec<(i32, Attempt)>) -> (Vec<Produced>, Scanned) {
     (outputs, scanned)
 }
 
-/// What comes of one record. The topic's id cannot be had through the client; the record's time stands in for it, so
-/// that a recreated topic does not make the same names.
+/// What comes of one record.
 fn one(stages: &Stages, topic: &str, cluster: &str, record: &Incoming) -> Attempt {
-    let source = Source::Topic { topic: topic.into(), partition: record.partition, offset: record.offset };
-    let incarnation = format!("{topic}@{}", record.timestamp_ms);
-    let at = Coordinates {
-        cluster,
-        topic: &incarnation,
-        partition: record.partition,
-        offset: u64::try_from(record.offset).unwrap_or(0),
-        published: published(record.timestamp_ms),
-    };
+    let Incoming { location, payload, traceparent } = record;
     // A tombstone is a record without anything in it.
-    let mut attempt = stages.process(record.payload.as_deref().unwrap_or_default(), &source, &at);
-    if let Some(traceparent) = &record.traceparent {
+    let bytes = payload.as_deref().unwrap_or_default();
+    let mut attempt = stages.process(bytes, &location.source(topic), &location.coordinates(topic, cluster));
+    if let Some(traceparent) = traceparent {
         let goes_on = |output| matches!(output, Output::Cleared | Output::Review | Output::Held | Output::DeadLetter);
         for produced in attempt.outputs.iter_mut().filter(|produced| goes_on(produced.output)) {
             produced.headers.push(("traceparent", traceparent.clone()));
         }
     }
     attempt
-}
-
-/// When a record was published, by the broker or its producer; `None` where neither said.
-pub(super) fn published(timestamp_ms: i64) -> Option<Timestamp> {
-    (timestamp_ms > 0).then(|| Timestamp::from_millisecond(timestamp_ms).ok()).flatten()
 }
 
 /// Now, to the millisecond.

@@ -6,7 +6,7 @@ use crate::{
     redact::{Key, KeyError, keyed},
     ruleset::Ruleset,
     stages::{Erasures, Settings},
-    stream::{client::SetupError, connection::Login},
+    stream::client::{SetupError, connection::Login},
 };
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};

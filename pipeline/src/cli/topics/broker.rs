@@ -5,8 +5,7 @@ use crate::{
     config::Config,
     stream::{
         StreamError,
-        client::{Clients, SetupError},
-        connection::Context,
+        client::{Clients, SetupError, connection::Context},
     },
 };
 use rdkafka::{

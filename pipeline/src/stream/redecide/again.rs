@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     gate::Reason,
-    stages::{Coordinates, Output, Stages},
-    stream::{StreamError, reader::Reader, scanner::published, topics::Topics},
+    stages::{Output, Stages},
+    stream::{StreamError, followed::reader::Reader, record::Location, topics::Topics},
     wire::Source,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -17,9 +17,7 @@ use serde::Deserialize;
 
 /// A record, and what was attempted with it.
 pub(super) struct Raw {
-    partition: i32,
-    offset: i64,
-    timestamp_ms: i64,
+    location: Location,
     /// `None` where only its digest was kept.
     bytes: Option<Vec<u8>>,
     attempts: Attempts,
@@ -36,17 +34,9 @@ impl Again for Raw {
             return Outcome::SentBefore;
         }
         let Some(bytes) = &self.bytes else {
-            return Outcome::Unread(format!("{topic}/{}/{}", self.partition, self.offset));
+            return Outcome::Unread(format!("{topic}/{}/{}", self.location.partition, self.location.offset));
         };
-        let source = Source::Topic { topic: topic.clone(), partition: self.partition, offset: self.offset };
-        let incarnation = format!("{topic}@{}", self.timestamp_ms);
-        let at = Coordinates {
-            cluster,
-            topic: &incarnation,
-            partition: self.partition,
-            offset: u64::try_from(self.offset).unwrap_or(0),
-            published: published(self.timestamp_ms),
-        };
+        let (source, at) = (self.location.source(topic), self.location.coordinates(topic, cluster));
         // What still cannot be decoded is a dead letter already.
         let Ok(attempt) = stages.process_again(bytes, &self.attempts.latest, &source, &at) else {
             return Outcome::Unchanged;
@@ -87,8 +77,9 @@ pub(super) fn redecide(mut work: Work<'_>, what: What) -> Result<Redecided, Stre
     while !reader.has_reached(&ends) && !work.is_stopped() {
         let Some(record) = reader.poll()? else { continue };
         // What is written from now on, also by this very work, is not looked at.
-        let is_new = ends.get(&record.partition()).is_none_or(|end| record.offset() >= *end);
-        if is_new || !work.range.contains(record.timestamp().to_millis().unwrap_or(0)) {
+        let here = Location::of(&record);
+        let is_new = ends.get(&here.partition).is_none_or(|end| here.offset >= *end);
+        if is_new || !work.range.contains(here.timestamp_ms) {
             continue;
         }
         let Some((place, bytes)) = raw(&record, what, &work.topics) else { continue };
@@ -97,9 +88,9 @@ pub(super) fn redecide(mut work: Work<'_>, what: What) -> Result<Redecided, Stre
             // The only thing that is kept of an erased customer's transcript is that decision.
             Some(found) if found.reasons.iter().any(|reason| reason == Reason::CustomerErased.code()) => {}
             Some(attempts) => {
-                let timestamp_ms = record.timestamp().to_millis().unwrap_or(0);
                 let (partition, offset) = place;
-                work.push(Raw { partition, offset, timestamp_ms, bytes, attempts })?;
+                let location = Location { partition, offset, timestamp_ms: here.timestamp_ms };
+                work.push(Raw { location, bytes, attempts })?;
             }
         }
     }

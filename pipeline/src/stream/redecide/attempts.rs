@@ -3,7 +3,7 @@
 use super::Range;
 use crate::{
     stages::Output,
-    stream::{StreamError, client::Clients, committer::Tombstone, reader::Reader, topics::Topics},
+    stream::{StreamError, client::Clients, committer::Tombstone, followed::reader::Reader, topics::Topics},
     wire::Source,
 };
 use jiff::{Timestamp, ToSpan};

@@ -1,9 +1,9 @@
 //! What waits in `held`.
 
-use super::{super::reader::Reader, Again, Outcome, Redecided, Work, or_unchanged};
+use super::{Again, Outcome, Redecided, Work, or_unchanged};
 use crate::{
-    stages::{Coordinates, Output, Stages},
-    stream::{StreamError, committer::Tombstone, scanner::published, topics::Topics},
+    stages::{Output, Stages},
+    stream::{StreamError, committer::Tombstone, followed::reader::Reader, record::Location, topics::Topics},
     wire::HeldRecord,
 };
 use rdkafka::Message as _;
@@ -11,9 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 /// A record of `held`.
 pub(super) struct Held {
-    partition: i32,
-    offset: i64,
-    timestamp_ms: i64,
+    location: Location,
     key: Vec<u8>,
     value: Vec<u8>,
 }
@@ -25,24 +23,18 @@ impl Again for Held {
 
     fn decide(&self, stages: &Stages, topics: &Topics, cluster: &str) -> Outcome {
         let topic = topics.of(Output::Held);
+        let Location { partition, offset, .. } = self.location;
         let held = match HeldRecord::decode(&self.value) {
             Ok(held) if held.shadow => return Outcome::SentBefore,
             Ok(held) => held,
-            Err(_) => return Outcome::Unread(format!("{topic}/{}/{}", self.partition, self.offset)),
+            Err(_) => return Outcome::Unread(format!("{topic}/{partition}/{offset}")),
         };
-        let incarnation = format!("{topic}@{}", self.timestamp_ms);
-        let at = Coordinates {
-            cluster,
-            topic: &incarnation,
-            partition: self.partition,
-            offset: u64::try_from(self.offset).unwrap_or(0),
-            published: published(self.timestamp_ms),
-        };
+        let at = self.location.coordinates(topic, cluster);
         // The attempts at one transcript name one source.
         let attempt = stages.redecide(&held, &self.value, &held.source, &at);
         let mut before: Vec<&str> = held.decision.reasons.iter().map(|reason| reason.reason.code()).collect();
         before.sort_unstable();
-        let replaced = Tombstone { output: Output::Held, partition: self.partition, key: self.key.clone() };
+        let replaced = Tombstone { output: Output::Held, partition, key: self.key.clone() };
         or_unchanged(attempt, &before, vec![replaced])
     }
 }
@@ -57,7 +49,7 @@ pub(super) fn redecide(mut work: Work<'_>) -> Result<Redecided, StreamError> {
     Reader::open(&work.clients, &topic, timeout)?.to_the_end(|record| {
         let Some(key) = record.key() else { return Ok(()) };
         match record.payload() {
-            Some(_) if range.contains(record.timestamp().to_millis().unwrap_or(0)) => {
+            Some(_) if range.contains(Location::of(record).timestamp_ms) => {
                 live.insert(key.to_vec(), (record.partition(), record.offset()));
             }
             _ => {
@@ -79,13 +71,7 @@ pub(super) fn redecide(mut work: Work<'_>) -> Result<Redecided, StreamError> {
         if let (true, Some(key), Some(value)) =
             (live.remove(&(record.partition(), record.offset())), record.key(), record.payload())
         {
-            work.push(Held {
-                partition: record.partition(),
-                offset: record.offset(),
-                timestamp_ms: record.timestamp().to_millis().unwrap_or(0),
-                key: key.to_vec(),
-                value: value.to_vec(),
-            })?;
+            work.push(Held { location: Location::of(&record), key: key.to_vec(), value: value.to_vec() })?;
         }
     }
     work.finish()

@@ -3,8 +3,11 @@
 //! While brokers are away every client of the process tries to reach each of them, and says so each time. The first is
 //! news; then it is enough to hear now and then that it goes on, and how often.
 
+use crate::observe::logs::LIBRDKAFKA;
+use rdkafka::config::RDKafkaLogLevel;
 use std::{
     collections::BTreeMap,
+    sync::{LazyLock, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -14,9 +17,36 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// So many different things are remembered; they are a few dozen where nothing is wrong with the client itself.
 const MOST_KINDS: usize = 256;
 
+/// What a client has to say. The same warning is said once, and then now and then with how often it was said.
+pub fn client_says(level: RDKafkaLogLevel, facility: &str, message: &str) {
+    static REPEATS: LazyLock<Mutex<Repeats>> = LazyLock::new(Mutex::default);
+    if level as i32 > RDKafkaLogLevel::Warning as i32 {
+        return log(level, facility, message);
+    }
+    let mut repeats = REPEATS.lock().unwrap_or_else(PoisonError::into_inner);
+    match repeats.say(message, Instant::now()) {
+        None => {}
+        Some(0) => log(level, facility, message),
+        Some(left_out) => {
+            log(level, facility, &format!("{message} (and {left_out} times more since it was last said)"))
+        }
+    }
+}
+
+/// Logs what is said. librdkafka's messages name hosts, topics and codes, no payloads.
+pub fn log(level: RDKafkaLogLevel, facility: &str, message: &str) {
+    use RDKafkaLogLevel::{Alert, Critical, Debug, Emerg, Error, Info, Notice, Warning};
+    match level {
+        Emerg | Alert | Critical | Error => tracing::error!(target: LIBRDKAFKA, facility, "{message}"),
+        Warning => tracing::warn!(target: LIBRDKAFKA, facility, "{message}"),
+        Notice | Info => tracing::info!(target: LIBRDKAFKA, facility, "{message}"),
+        Debug => tracing::debug!(target: LIBRDKAFKA, facility, "{message}"),
+    }
+}
+
 /// What was said, and when. Messages that differ in numbers only, such as times, are the same.
 #[derive(Debug, Default)]
-pub struct Repeats {
+struct Repeats {
     said: BTreeMap<String, Said>,
 }
 
@@ -29,7 +59,7 @@ struct Said {
 impl Repeats {
     /// Whether this is to be said now, and how many of the same were left out since the last one; `None` if it is to
     /// be left out.
-    pub fn say(&mut self, message: &str, now: Instant) -> Option<u64> {
+    fn say(&mut self, message: &str, now: Instant) -> Option<u64> {
         let kind = kind(message);
         if let Some(said) = self.said.get_mut(&kind) {
             if now.saturating_duration_since(said.at) < SILENCE {

@@ -1,13 +1,13 @@
 //! Why the brokers did not let the stream go on: an error of the client says a code, and seldom of what.
 
 use super::{
-    StreamError,
-    client::Clients,
-    committer::CommitError,
+    Clients,
     connection::{Denied, Resource},
-    topics::Topics,
 };
-use crate::stages::Output;
+use crate::{
+    stages::Output,
+    stream::{StreamError, committer::CommitError, topics::Topics},
+};
 use rdkafka::error::RDKafkaErrorCode as Code;
 
 /// The error with what is behind it, where that is known: a refusal seen just before, or what access rules do not allow.

@@ -4,10 +4,11 @@
 //! misses. A changed ruleset that is sound holds from the next batch on, once it is published; one that is not is
 //! refused, loudly, and the one before stays.
 
-use super::{current::Current, rulesets::Rulesets, sizes::SizeLimits};
+use super::{current::Current, rulesets::Rulesets};
 use crate::{
     diff::{Change, Class, count, diff},
     ruleset::{Ruleset, RulesetError, digest_of, read_folder},
+    stream::sizes::SizeLimits,
 };
 use maysend_detector::source::SourceFile;
 use std::{

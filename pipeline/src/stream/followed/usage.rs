@@ -6,13 +6,15 @@
 //! `contradictions`, which is small, read whole by every process before it decides anything, and followed. A record of
 //! usage counts as read only once its contradiction is acknowledged.
 
-use super::{
-    StreamError, client::Clients, connection::Asking, current::Current, delivery::Producer, follow::Knowledge,
-    publish::publish, topics::Topics,
-};
+use super::current::Current;
 use crate::{
     ruleset::destinations::Destinations,
-    stages::Contradictions,
+    stream::{
+        StreamError,
+        client::{Clients, connection::Asking, delivery::Producer, failure::is_final, publish::publish},
+        scanner::now,
+        topics::Topics,
+    },
     wire::{
         Contradiction, Source, Usage,
         kept::{self, Schema},
@@ -34,45 +36,6 @@ use std::{
 
 /// How long one poll waits for a record.
 const POLL: Duration = Duration::from_millis(100);
-
-/// The terms that usage has contradicted.
-pub struct Contradicted {
-    known: Arc<Contradictions>,
-    current: Arc<Current>,
-}
-
-impl Contradicted {
-    /// None yet; what is read will hold for the batches of `current`.
-    pub fn new(current: Arc<Current>) -> Self {
-        Self { known: Arc::default(), current }
-    }
-}
-
-impl Knowledge for Contradicted {
-    type Record = Contradiction;
-
-    fn take_in(&mut self, record: Contradiction) -> bool {
-        let Contradiction { destination, terms, .. } = record;
-        let settings = self.current.settings();
-        let register = &settings.ruleset().rules.destinations;
-        let applies = register.get(&destination).and_then(|known| known.terms_at(super::scanner::now()));
-        if applies.is_some_and(|applies| applies.terms_id() == terms) {
-            // Not whose usage it is: a sender wrote that, and nobody has read it.
-            tracing::error!(
-                "{destination} is taken at its worst: usage names another plan or endpoint than its terms of {terms}; see the record in the topic of contradictions, find out what is in use, and give the register new terms"
-            );
-        }
-        let is_new = !self.known.contains(&(destination.clone(), terms.clone()));
-        if is_new {
-            Arc::make_mut(&mut self.known).insert((destination, terms));
-        }
-        is_new
-    }
-
-    fn publish(&self) {
-        self.current.use_contradictions(self.known.clone());
-    }
-}
 
 /// What usage contradicts: the terms, by their id, and what it saw instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,7 +132,7 @@ impl UsageReader {
             endpoint,
             reservation_id: usage.reservation_id,
             source,
-            found_at: super::scanner::now(),
+            found_at: now(),
         };
         let key = &contradiction.destination.clone();
         publish(&self.producer, &self.topics.contradictions, key, &contradiction, self.timeout)
@@ -182,19 +145,6 @@ fn given_away(error: KafkaError) -> Result<(), StreamError> {
         KafkaError::StoreOffset(Code::State) => Ok(()),
         error => Err(StreamError::Client(error)),
     }
-}
-
-/// What the client does not get over by itself.
-fn is_final(error: &KafkaError) -> bool {
-    matches!(
-        error,
-        KafkaError::MessageConsumption(
-            Code::AutoOffsetReset
-                | Code::TopicAuthorizationFailed
-                | Code::GroupAuthorizationFailed
-                | Code::UnknownTopicOrPartition
-        ) | KafkaError::MessageConsumptionFatal(_)
-    )
 }
 
 #[cfg(test)]

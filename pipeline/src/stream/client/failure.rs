@@ -107,6 +107,20 @@ pub fn remedy(error: &KafkaError) -> Remedy {
     }
 }
 
+/// Whether an error is one that a consumer does not get over by itself, as it does when a broker is away.
+pub fn is_final(error: &KafkaError) -> bool {
+    matches!(
+        error,
+        KafkaError::MessageConsumption(
+            Code::AutoOffsetReset
+                | Code::TopicAuthorizationFailed
+                | Code::GroupAuthorizationFailed
+                | Code::UnknownTopicOrPartition
+                | Code::FencedInstanceId
+        ) | KafkaError::MessageConsumptionFatal(_)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,10 +5,10 @@
 //! abort or a crash, it would be further on than what had been read, and the records between would be skipped. So would
 //! "earliest" be, where records were deleted meanwhile; against a committed offset that is a gap, and is named.
 
-use super::{
+use super::StreamConsumer;
+use crate::stream::{
     StreamError,
-    connection::{Asking, ready},
-    context::StreamConsumer,
+    client::connection::{Asking, ready},
 };
 use rdkafka::{
     Offset, TopicPartitionList,

@@ -1,6 +1,6 @@
 //! The customers who were erased, from the topic `erasures`.
 
-use super::{current::Current, follow::Knowledge};
+use super::{current::Current, topic::Knowledge};
 use crate::{
     stages::{Erasures, take_in},
     wire::Erasure,

@@ -1,16 +1,16 @@
 //! A topic that is read whole: all partitions from their beginning to their end, and then on, outside any group.
 
-use super::{
+use crate::stream::{
     StreamError,
-    client::Clients,
-    connection::{Asking, ready},
+    client::{
+        Clients,
+        connection::{Asking, ready},
+        failure::is_final,
+    },
 };
 use jiff::Timestamp;
 use rdkafka::{
-    Message as _, Offset, TopicPartitionList,
-    consumer::Consumer as _,
-    error::{KafkaError, RDKafkaErrorCode as Code},
-    message::BorrowedMessage,
+    Message as _, Offset, TopicPartitionList, consumer::Consumer as _, error::KafkaError, message::BorrowedMessage,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -198,14 +198,4 @@ impl Reader {
         }
         Ok(())
     }
-}
-
-/// What the client does not get over by itself.
-fn is_final(error: &KafkaError) -> bool {
-    matches!(
-        error,
-        KafkaError::MessageConsumption(
-            Code::AutoOffsetReset | Code::TopicAuthorizationFailed | Code::UnknownTopicOrPartition
-        ) | KafkaError::MessageConsumptionFatal(_)
-    )
 }

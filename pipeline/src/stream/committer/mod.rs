@@ -3,20 +3,29 @@
 //! It runs in a thread of its own, one batch after another. A batch of an older epoch is given up at the last moment
 //! before its transaction is committed.
 
+mod ended;
+mod job;
+
+pub use ended::{CommitError, Ended};
+pub use job::{Job, Request, Tombstone};
+
 use super::{
     StreamError,
-    client::Clients,
-    context::StreamConsumer,
-    delivery::{Delivery, Producer, Unacknowledged, Undelivered},
+    client::{
+        Clients,
+        delivery::{Delivery, Producer, Unacknowledged, Undelivered},
+        failure::{Pauses, Remedy, remedy},
+    },
+    consumer::StreamConsumer,
     failpoint::point,
-    failure::{Pauses, Remedy, remedy},
     run::check_topics,
     topics::Topics,
 };
 use crate::{
-    observe::{Observer, Scanned},
+    observe::Observer,
     stages::{Output, Produced},
 };
+use ended::Broken;
 use rdkafka::{
     Offset, TopicPartitionList,
     consumer::Consumer,
@@ -25,7 +34,6 @@ use rdkafka::{
     producer::Producer as _,
 };
 use std::{
-    collections::BTreeMap,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -34,134 +42,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tracing::{Span, info_span};
-
-/// A batch that was taken through the stages.
-pub struct Job {
-    /// Number of the batch.
-    pub id: u64,
-    /// Its epoch.
-    pub epoch: u64,
-    /// What to write, in the order of the records.
-    pub outputs: Vec<Produced>,
-    /// Withheld records that are replaced.
-    pub tombstones: Vec<Tombstone>,
-    /// The offset to commit for each partition.
-    pub offsets: BTreeMap<i32, i64>,
-    /// What scanning it has shown; for metrics.
-    pub scanned: Box<Scanned>,
-    /// The span that it belongs to.
-    pub span: Span,
-}
-
-/// Removes a record of an output. It goes to the partition where the record lies.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tombstone {
-    /// The output.
-    pub output: Output,
-    /// The partition.
-    pub partition: i32,
-    /// The record's key.
-    pub key: Vec<u8>,
-}
-
-impl Job {
-    fn dead_letters(&self) -> u64 {
-        self.outputs.iter().filter(|produced| produced.output == Output::DeadLetter).count() as u64
-    }
-}
-
-/// What the committer is asked.
-pub enum Request {
-    /// Reserve and commit a batch.
-    Commit(Job),
-    /// Say when everything before this is over.
-    Barrier(mpsc::Sender<()>),
-}
-
-/// How a batch ended.
-#[derive(Debug)]
-pub enum Ended {
-    /// It is committed, with so many dead letters in it.
-    Committed(u64, u64),
-    /// It is not; the reason is for the log.
-    Aborted(u64, String),
-    /// The process must stop.
-    Failed(CommitError),
-}
-
-/// Why the process must stop.
-#[derive(Debug, thiserror::Error)]
-pub enum CommitError {
-    /// Reservations were not acknowledged, so nothing may be cleared.
-    #[error("reservations are not acknowledged: {0}")]
-    Reservations(KafkaError),
-    /// The producer cannot go on.
-    #[error("the transaction cannot go on: {0}")]
-    Transaction(KafkaError),
-    /// A topic does not take a record.
-    #[error("{topic} does not take a record: {error}{hint}", topic = .0.topic, error = .0.error, hint = hint(&.0.error))]
-    Undelivered(Undelivered),
-    /// A topic is gone.
-    #[error("the topic {0} was deleted since the start. Nothing is lost; create it again, then start again")]
-    TopicGone(String),
-    /// The producer cannot be made anew.
-    #[error("the transactional producer cannot be made: {0}")]
-    Producer(String),
-}
-
-/// What to do about a record that a topic does not take.
-fn hint(error: &KafkaError) -> &'static str {
-    match error.rdkafka_error_code() {
-        Some(RDKafkaErrorCode::MessageSizeTooLarge) => {
-            "; its `max.message.bytes` was lowered since the start. Nothing is lost; raise it, then start again"
-        }
-        _ => "",
-    }
-}
-
-/// Why a transaction was not committed.
-#[derive(Debug, thiserror::Error)]
-enum Broken {
-    /// A call failed.
-    #[error("{0}")]
-    Call(#[from] KafkaError),
-    /// A record was not taken.
-    #[error("{topic} does not take a record: {error}", topic = .0.topic, error = .0.error)]
-    Record(Undelivered),
-    /// A call did not come back.
-    #[error("the group's coordinator did not answer within {0:?}")]
-    NoAnswer(Duration),
-}
-
-impl Broken {
-    fn remedy(&self) -> Remedy {
-        match self {
-            Self::Call(error) => remedy(error),
-            Self::Record(undelivered) => remedy(&undelivered.error),
-            Self::NoAnswer(_) => Remedy::Unknown,
-        }
-    }
-}
-
-impl From<Unacknowledged> for Broken {
-    fn from(unacknowledged: Unacknowledged) -> Self {
-        match unacknowledged {
-            Unacknowledged::Refused(undelivered) => Self::Record(undelivered),
-            Unacknowledged::TimedOut => Self::Call(unacknowledged.into_error()),
-        }
-    }
-}
-
-impl From<Broken> for CommitError {
-    fn from(broken: Broken) -> Self {
-        match broken {
-            Broken::Call(error) => Self::Transaction(error),
-            Broken::Record(undelivered) => Self::Undelivered(undelivered),
-            Broken::NoAnswer(_) => Self::Transaction(KafkaError::Canceled),
-        }
-    }
-}
+use tracing::info_span;
 
 /// So many transactions in a row may be aborted because a record was not taken. A topic that cannot be written stops
 /// the stream, and one that has no leader for a moment does not.

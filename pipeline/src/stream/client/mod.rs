@@ -1,16 +1,20 @@
 //! The clients: one consumer, a producer for reservations and one for transactions, set as the guarantees need it.
 
-use super::{
-    StreamError,
-    connection::{Asking, Connection, Context, Login, LoginError},
-    delivery::{Producer, Reporting},
-};
+pub mod access;
+pub mod connection;
+pub mod delivery;
+pub mod failure;
+pub mod publish;
+pub mod says;
+
+use super::StreamError;
 use crate::config::{Config, ORDINAL, Sasl, Start};
+use connection::{Asking, Connection, Context, Login, LoginError};
+use delivery::{Producer, Reporting};
 use rdkafka::{
     admin::AdminClient,
     config::{ClientConfig, RDKafkaLogLevel},
     error::KafkaError,
-    message::{BorrowedMessage, Headers as _, Message},
     producer::Producer as _,
 };
 use std::{
@@ -290,72 +294,6 @@ impl Clients {
         match self.config.kafka.start {
             Start::Earliest => rdkafka::Offset::Beginning,
             Start::Latest => rdkafka::Offset::End,
-        }
-    }
-}
-
-/// A record as it was read, copied out of the client's buffer: a borrowed one pins all that was fetched with it.
-pub struct Incoming {
-    /// The partition.
-    pub partition: i32,
-    /// The offset.
-    pub offset: i64,
-    /// Milliseconds since 1970 that the broker or the producer gave it; 0 where there are none.
-    pub timestamp_ms: i64,
-    /// The bytes; `None` for a tombstone.
-    pub payload: Option<Vec<u8>>,
-    /// The trace that it belongs to: the one header that goes on.
-    pub traceparent: Option<String>,
-}
-
-impl Incoming {
-    /// Copies a record.
-    pub fn of(message: &BorrowedMessage<'_>) -> Self {
-        Self {
-            partition: message.partition(),
-            offset: message.offset(),
-            timestamp_ms: message.timestamp().to_millis().unwrap_or(0),
-            payload: message.payload().map(<[u8]>::to_vec),
-            traceparent: traceparent(message),
-        }
-    }
-
-    /// Bytes that it holds in memory.
-    pub fn bytes(&self) -> usize {
-        self.payload.as_ref().map_or(0, Vec::len) + size_of::<Self>()
-    }
-}
-
-/// The `traceparent` header of a record, if it has the form of one (W3C Trace Context, version 00): whatever else stands
-/// there may be text.
-fn traceparent(message: &BorrowedMessage<'_>) -> Option<String> {
-    let header = message.headers()?.iter().find(|header| header.key == "traceparent")?;
-    let text = std::str::from_utf8(header.value?).ok()?;
-    is_traceparent(text).then(|| text.to_owned())
-}
-
-fn is_traceparent(text: &str) -> bool {
-    let is_hex = |part: &str| part.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    let parts: Vec<&str> = text.split('-').collect();
-    parts.iter().map(|part| part.len()).eq([2, 32, 16, 2]) && parts.iter().all(|part| is_hex(part)) && parts[0] == "00"
-}
-
-impl std::fmt::Debug for Incoming {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Incoming({}/{}, {} bytes)", self.partition, self.offset, self.bytes())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_traceparent;
-
-    #[test]
-    fn only_what_has_the_form_of_a_traceparent_is_one() {
-        let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-        assert!(is_traceparent(good));
-        for wrong in ["", "00", "mijn BSN is 111222333", &good.to_uppercase(), &good[1..], &good.replace('-', "_")] {
-            assert!(!is_traceparent(wrong), "{wrong}");
         }
     }
 }

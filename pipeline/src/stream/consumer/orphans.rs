@@ -5,12 +5,13 @@
 //! process looks once, when it has joined, and causes one if it has to: by a member that comes and goes. That member
 //! wants another topic, so no partition moves for its sake.
 
-use super::{
-    client::{Clients, SetupError},
-    connection::ready,
-    topics::Topics,
+use crate::{
+    stages::Output,
+    stream::{
+        client::{Clients, SetupError, connection::ready},
+        topics::Topics,
+    },
 };
-use crate::stages::Output;
 use rdkafka::{consumer::Consumer, error::KafkaError};
 use std::{
     collections::BTreeSet,

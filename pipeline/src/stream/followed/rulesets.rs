@@ -1,10 +1,16 @@
 //! Every ruleset that is used stands in the topic `rulesets` under its digest, before anything is reserved under it: a
 //! reservation names its ruleset by the digest alone, and what that said must be known years later.
 
-use super::{StreamError, client::Clients, delivery::Producer, publish::publish, reader::Reader, topics::Topics};
+use super::reader::Reader;
 use crate::{
     ruleset::{Ruleset, digest_of, files_of},
     stages::PROGRAM,
+    stream::{
+        StreamError,
+        client::{Clients, delivery::Producer, publish::publish},
+        scanner::now,
+        topics::Topics,
+    },
     wire::{
         RulesetRecord,
         kept::{self, Schema},
@@ -66,6 +72,6 @@ fn record(ruleset: &Ruleset) -> RulesetRecord {
         digest: ruleset.digest.clone(),
         program: PROGRAM.into(),
         files: ruleset.files.iter().map(|file| (file.name.clone(), file.text.clone())).collect(),
-        published_at: super::scanner::now(),
+        published_at: now(),
     }
 }

@@ -1,89 +1,33 @@
-//! The consumer's context: what happens in the thread that polls, rebalances included.
-//!
-//! librdkafka calls back from within a poll, so everything here runs in the one thread that owns the consumer. Waits
-//! are bounded.
+//! The state of the stream, and what is done when something happens: all in the thread that polls.
 
-use super::{
-    StreamError,
-    client::Incoming,
-    committer::{Ended, Job, Request},
-    connection::{Context, Own},
-    failpoint::point,
-    machine::{Command, Machine, Place},
-    positions::Positions,
-    scanner::Scanner,
+use super::{Event, StreamConsumer, dead_letters::DeadLetterRate, positions::Positions};
+use crate::{
+    observe::{Cut, Observer, spans::Filling},
+    stream::{
+        StreamError,
+        committer::{Ended, Job, Request},
+        failpoint::point,
+        machine::{Command, Machine, Place},
+        record::Incoming,
+        scanner::Scanner,
+    },
 };
-use crate::observe::{Cut, Observer, spans::Filling};
-use rdkafka::{
-    TopicPartitionList,
-    consumer::{BaseConsumer, Consumer, ConsumerContext},
-    error::KafkaError,
-    statistics::Statistics,
-    types::RDKafkaRespErr,
-};
+use rdkafka::{TopicPartitionList, consumer::Consumer, error::KafkaError};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
         mpsc,
     },
     time::{Duration, Instant},
 };
 
-/// The consumer of the stream.
-pub type StreamConsumer = BaseConsumer<StreamContext>;
-
-/// What other threads report to the one that polls.
-pub enum Event {
-    /// A batch was taken through the stages.
-    Scanned(Job),
-    /// A batch is committed, or not.
-    Ended(Ended),
-    /// Something that must go on beside the batches cannot.
-    Failed(StreamError),
-}
-
-/// The state of the stream, behind a lock that only the polling thread takes.
-pub type StreamContext = Context<Mutex<Core>>;
-
-impl StreamContext {
-    /// The state.
-    pub fn core(&self) -> MutexGuard<'_, Core> {
-        self.own.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Own for Mutex<Core> {
-    fn error(&self, message: &str) {
-        self.lock().unwrap_or_else(PoisonError::into_inner).observer.error(message);
-    }
-
-    fn statistics(&self, statistics: &Statistics) {
-        let core = self.lock().unwrap_or_else(PoisonError::into_inner);
-        core.observer.statistics(statistics, &core.positions.topic);
-    }
-}
-
-impl ConsumerContext for StreamContext {
-    fn rebalance(&self, consumer: &StreamConsumer, error: RDKafkaRespErr, partitions: &mut TopicPartitionList) {
-        let mut core = self.core();
-        let done = match error {
-            RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS => core.assigned(consumer, partitions),
-            RDKafkaRespErr::RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS => core.revoked(consumer, partitions),
-            other => Err(KafkaError::Rebalance(other.into())),
-        };
-        if let Err(error) = done {
-            core.fail(StreamError::Rebalance(error));
-        }
-    }
-}
-
 /// The machine with what it needs to be obeyed.
 pub struct Core {
     machine: Machine<Incoming>,
     scanner: Scanner,
-    positions: Positions,
+    pub(super) positions: Positions,
     drain_timeout: Duration,
     call_timeout: Duration,
     started: Instant,
@@ -95,30 +39,10 @@ pub struct Core {
     failure: Option<StreamError>,
     stopped: bool,
     dead_letters: DeadLetterRate,
-    observer: Arc<Observer>,
+    pub(super) observer: Arc<Observer>,
     filling: Option<Filling>,
     committed: u64,
     aborted: u64,
-}
-
-/// Dead letters of the last minute, against the most that are not a sign of a broken producer upstream.
-struct DeadLetterRate {
-    most_per_minute: u64,
-    since_ms: u64,
-    count: u64,
-}
-
-impl DeadLetterRate {
-    fn count(&mut self, more: u64, now_ms: u64) -> Result<(), StreamError> {
-        if now_ms.saturating_sub(self.since_ms) >= 60_000 {
-            (self.since_ms, self.count) = (now_ms, 0);
-        }
-        self.count += more;
-        match self.count > self.most_per_minute {
-            true => Err(StreamError::TooManyDeadLetters { count: self.count, most: self.most_per_minute }),
-            false => Ok(()),
-        }
-    }
 }
 
 /// What a core is made of.
@@ -163,7 +87,7 @@ impl Core {
             committer,
             observer,
         } = parts;
-        let dead_letters = DeadLetterRate { most_per_minute: most_dead_letters.into(), since_ms: 0, count: 0 };
+        let dead_letters = DeadLetterRate::at_most(most_dead_letters.into());
         Self {
             machine,
             scanner,
@@ -212,7 +136,8 @@ impl Core {
     /// A record came.
     pub fn record(&mut self, consumer: &StreamConsumer, record: Incoming) {
         self.filling.get_or_insert_with(Filling::begin);
-        let place = Place { partition: record.partition, offset: record.offset, bytes: record.bytes() };
+        let place =
+            Place { partition: record.location.partition, offset: record.location.offset, bytes: record.bytes() };
         let commands = self.machine.on_record(place, record, self.now_ms());
         self.obey(consumer, commands);
     }
@@ -316,7 +241,7 @@ impl Core {
                         id: batch.id,
                         bytes: batch.bytes(),
                         offsets: batch.offsets(),
-                        published_ms: batch.records.iter().map(|(_, record)| record.timestamp_ms).collect(),
+                        published_ms: batch.records.iter().map(|(_, record)| record.location.timestamp_ms).collect(),
                     });
                     self.scanner.scan(batch, span);
                     Ok(())
@@ -374,7 +299,11 @@ impl Core {
         self.positions.out_of_range(&assigned)
     }
 
-    fn assigned(&mut self, consumer: &StreamConsumer, partitions: &TopicPartitionList) -> Result<(), KafkaError> {
+    pub(super) fn assigned(
+        &mut self,
+        consumer: &StreamConsumer,
+        partitions: &TopicPartitionList,
+    ) -> Result<(), KafkaError> {
         let new: Vec<i32> = partitions.elements().iter().map(|element| element.partition()).collect();
         let committed = self.positions.of_assigned(consumer, &new)?;
         self.observer.positions(&committed);
@@ -393,7 +322,11 @@ impl Core {
         Ok(())
     }
 
-    fn revoked(&mut self, consumer: &StreamConsumer, partitions: &TopicPartitionList) -> Result<(), KafkaError> {
+    pub(super) fn revoked(
+        &mut self,
+        consumer: &StreamConsumer,
+        partitions: &TopicPartitionList,
+    ) -> Result<(), KafkaError> {
         let gone: BTreeSet<i32> = partitions.elements().iter().map(|element| element.partition()).collect();
         let is_lost = consumer.assignment_lost();
         tracing::info!("partitions {}: {gone:?}", if is_lost { "lost" } else { "revoked" });

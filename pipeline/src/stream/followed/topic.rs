@@ -1,7 +1,10 @@
 //! What is known from a topic that is read whole before anything is decided, and followed from then on.
 
-use super::{StreamError, reader::Reader};
-use crate::wire::kept::{self, Kept};
+use super::reader::Reader;
+use crate::{
+    stream::StreamError,
+    wire::kept::{self, Kept},
+};
 use rdkafka::{Message as _, message::BorrowedMessage};
 use std::{
     collections::BTreeSet,

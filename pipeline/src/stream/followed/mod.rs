@@ -1,19 +1,22 @@
 //! What runs beside the batches: the topics that are followed, and the ruleset folder that is watched.
 
-use super::{
-    StreamError,
-    client::Clients,
-    current::Current,
-    erasures::Erased,
-    follow::{Followed, Knowledge},
-    reader::Reader,
-    reload::Reload,
-    rulesets::Rulesets,
-    sizes::SizeLimits,
-    topics::Topics,
-    usage::{Contradicted, UsageReader},
-};
+mod contradictions;
+pub mod current;
+mod erasures;
+pub mod reader;
+mod reload;
+mod rulesets;
+mod topic;
+mod usage;
+
+use super::{StreamError, client::Clients, sizes::SizeLimits, topics::Topics};
 use crate::config::Config;
+use contradictions::Contradicted;
+use current::Current;
+use erasures::Erased;
+use reader::Reader;
+use reload::Reload;
+use rulesets::Rulesets;
 use std::{
     collections::BTreeSet,
     path::Path,
@@ -25,6 +28,8 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use topic::{Followed, Knowledge};
+use usage::UsageReader;
 
 /// How long the end of a process waits for them.
 const END: Duration = Duration::from_secs(2);

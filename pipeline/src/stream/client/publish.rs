@@ -1,10 +1,7 @@
 //! Writes single records of what is kept for ever, each acknowledged before it counts.
 
-use super::{
-    StreamError,
-    delivery::{Delivery, Producer, Unacknowledged},
-};
-use crate::wire::kept::Kept;
+use super::delivery::{Delivery, Producer, Unacknowledged};
+use crate::{stream::StreamError, wire::kept::Kept};
 use std::time::Duration;
 
 /// Writes a record, and returns once all replicas have it.

@@ -5,6 +5,7 @@ use crate::{
     observe::Observer,
     ruleset::Ruleset,
     stages::{Contradictions, Erasures, MissingKey, Settings},
+    stream::scanner::now,
 };
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -58,7 +59,7 @@ impl Current {
     /// Says of each destination whether usage has contradicted the terms that apply now.
     fn alert(&self, settings: &Settings) {
         for destination in settings.ruleset().rules.destinations.iter() {
-            let terms = destination.terms_at(super::scanner::now()).map(|terms| terms.terms_id().to_owned());
+            let terms = destination.terms_at(now()).map(|terms| terms.terms_id().to_owned());
             let contradicted =
                 terms.filter(|id| settings.contradictions().contains(&(destination.id.clone(), id.clone())));
             let words = contradicted.map(|id| {
