@@ -41,7 +41,7 @@ pub enum ErasedError {
     #[error("what was erased cannot be read: {0}")]
     Client(#[from] KafkaError),
     /// A topic is missing.
-    #[error("the topic {0} is not there, or may not be seen; create the topics first")]
+    #[error("the topic {0} is not there, or may not be seen; `maysend topics --create` makes what is missing")]
     MissingTopic(String),
     /// A record is no erasure.
     #[error("partition {0} offset {1} of erasures is none that this program can read; nothing is sent until it can")]

@@ -72,7 +72,8 @@ impl Options {
         for (key, value) in &self.options {
             client.set(key, value);
         }
-        client.set("bootstrap.servers", &self.brokers);
+        // A topic that is not there must not be made by asking for it.
+        client.set("bootstrap.servers", &self.brokers).set("allow.auto.create.topics", "false");
         client
     }
 }

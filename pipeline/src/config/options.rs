@@ -5,6 +5,7 @@ use super::security::Security;
 /// Options that the delivery guarantees depend on. Sorted.
 pub const OPTIONS_WE_NEED: &[&str] = &[
     "acks",
+    "allow.auto.create.topics",
     "auto.offset.reset",
     "enable.auto.commit",
     "enable.auto.offset.store",

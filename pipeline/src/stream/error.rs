@@ -48,7 +48,7 @@ pub enum StreamError {
     )]
     NoClusterId,
     /// A topic is missing.
-    #[error("the topic {0} is not there, or may not be seen; create the topics first")]
+    #[error("the topic {0} is not there, or may not be seen; `maysend topics --create` makes what is missing")]
     MissingTopic(String),
     /// What an output can become does not fit into its topic.
     #[error("{0}")]

@@ -27,12 +27,13 @@ static SHARED: LazyLock<Broker> = LazyLock::new(|| match env::var(EXISTING) {
     Err(_) => Broker::start(),
 });
 
-/// Small, quick to start, and quick to notice that somebody is gone. One node, so one replica.
+/// Small, quick to start, and quick to notice that somebody is gone. One node, so one replica. Topics that clients ask for
+/// are made, as Apache Kafka does unless it is told otherwise.
 const SETTINGS: &str = "\
 process.roles=broker,controller
 controller.listener.names=CONTROLLER
 listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
-auto.create.topics.enable=false
+auto.create.topics.enable=true
 default.replication.factor=1
 offsets.topic.replication.factor=1
 offsets.topic.num.partitions=4

@@ -285,6 +285,9 @@ impl Clients {
         client
             .set("bootstrap.servers", &self.config.kafka.brokers)
             .set("client.id", format!("{}-{purpose}", self.name))
+            // A producer that only asks for a topic has the broker make it, with the broker's defaults: reservations would
+            // be gone after a week.
+            .set("allow.auto.create.topics", "false")
             .set_log_level(RDKafkaLogLevel::Warning);
         client
     }
