@@ -1,7 +1,6 @@
 //! What `detect` reads and prints.
 
 use super::{CARD_LINE, detect, jsonl};
-use maysend_tests::lines;
 use serde_json::json;
 use std::fs;
 

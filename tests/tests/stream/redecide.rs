@@ -3,8 +3,8 @@
 use maysend_tests::{
     Patterns, Program, Transcript,
     kafka::{
-        Broker, Decisions, History, Isolation, New, Prefix, Record, Witness, client, decisions::reasons,
-        history::RESERVATION, load, produce, read,
+        Broker, Decisions, History, Isolation, New, Prefix, Record, Witness, client, decisions::reasons, load, produce,
+        read,
     },
     maysend, transcript,
 };

@@ -10,7 +10,7 @@ pub use groups::{Committed, Group, commit, committed};
 pub use read::{Follower, Isolation, read, watermarks};
 pub use write::{New, Writer, produce};
 
-use super::{Deadline, PATIENCE};
+use super::Deadline;
 use rdkafka::{
     ClientConfig, Message,
     config::RDKafkaLogLevel,
