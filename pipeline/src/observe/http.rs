@@ -97,7 +97,7 @@ fn describe(observer: &Observer) -> (bool, Value) {
         "in_flight_bytes": state.in_flight_bytes,
         "last_commit": state.last_commit.map(|at| at.to_string()),
         "ruleset": ruleset,
-        "alerts": state.alerts,
+        "alerts": state.usage.alerts(),
         "last_error": last_error,
     });
     (obstacles.is_empty(), body)

@@ -1,6 +1,6 @@
 //! The metrics in Prometheus's text form, made when they are asked for. `docs/metrics.md` describes each.
 
-use super::{Observer, latency::Latency, observer::State, process::Process};
+use super::{Observer, UsageRead, latency::Latency, observer::State, process::Process};
 use crate::ruleset::{day_of, destinations::Standing};
 use jiff::Timestamp;
 use prometheus_client::{
@@ -39,6 +39,7 @@ impl Collector for Exporter {
         batches(&mut to, &state)?;
         group(&mut to, &state)?;
         ruleset(&mut to, &state)?;
+        usage(&mut to, &state)?;
         Process::now().map_or(Ok(()), |now| process(&mut to, now))
     }
 }
@@ -175,6 +176,21 @@ fn ruleset(to: &mut Families<'_>, state: &State) -> fmt::Result {
         "maysend_evidence_days_left",
         "Days on which an attribute's evidence still counts after today; below 0 it has run out.",
         days,
+    )
+}
+
+/// What senders report.
+fn usage(to: &mut Families<'_>, state: &State) -> fmt::Result {
+    to.family(
+        "maysend_usage_records",
+        "Records of usage that this process has read, by what came of them.",
+        UsageRead::ALL.map(|what| ([("result", what.as_str())], state.usage.read(what))),
+    )?;
+    let is_contradicted = |words: &Option<String>| f64::from(u8::from(words.is_some()));
+    to.gauges(
+        "maysend_contradicted_terms",
+        "1 while usage has contradicted the terms that apply to a destination, which is taken at its worst.",
+        state.usage.contradicted.iter().map(|(to, words)| ([("destination", to.clone())], is_contradicted(words))),
     )
 }
 

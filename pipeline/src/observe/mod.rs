@@ -17,8 +17,10 @@ mod snapshot;
 pub mod spans;
 #[cfg(feature = "opentelemetry")]
 mod traces;
+mod usage;
 
 pub use latency::{Latency, quantiles_in_ms};
 pub use metrics::render;
 pub use observer::{Cut, Observer, Scanned};
 pub use snapshot::{Quantiles, Snapshot};
+pub use usage::UsageRead;

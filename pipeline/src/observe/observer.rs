@@ -5,6 +5,7 @@ use super::{
     partitions::Partitions,
     readiness::{Bounds, Facts},
     reservations::Reservations,
+    usage::Usage,
 };
 use crate::{ruleset::Ruleset, stages::Tally};
 use jiff::Timestamp;
@@ -87,7 +88,7 @@ pub(super) struct State {
     pub(super) in_flight_bytes: usize,
     pub(super) ruleset: Option<InUse>,
     pub(super) reloads: Reloads,
-    pub(super) alerts: BTreeMap<String, String>,
+    pub(super) usage: Usage,
     pub(super) last_error: Option<(Timestamp, String)>,
     pub(super) last_commit: Option<Timestamp>,
     in_hand: BTreeMap<u64, InHand>,
@@ -137,7 +138,7 @@ impl Observer {
             in_flight_bytes: 0,
             ruleset: None,
             reloads: Reloads::default(),
-            alerts: BTreeMap::new(),
+            usage: Usage::default(),
             last_error: None,
             last_commit: None,
             in_hand: BTreeMap::new(),
@@ -178,16 +179,6 @@ impl Observer {
     pub fn ruleset_refusal_over(&self) {
         if let Some(in_use) = &mut self.state().ruleset {
             in_use.refused = None;
-        }
-    }
-
-    /// Something that somebody has to look at, and that does not stop the stream; `None` when it is over. It is a detail
-    /// of `/readyz`. Neither name nor words may hold transcript text.
-    pub fn alert(&self, name: &str, words: Option<String>) {
-        let mut state = self.state();
-        match words {
-            Some(words) => drop(state.alerts.insert(name.to_owned(), words)),
-            None => drop(state.alerts.remove(name)),
         }
     }
 

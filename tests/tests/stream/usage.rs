@@ -2,7 +2,7 @@
 
 use maysend_tests::{
     Transcript,
-    kafka::{Broker, Decisions, Isolation, New, Prefix, decisions::reasons, prefix::CANARY, produce, read},
+    kafka::{Broker, Decisions, Isolation, New, Page, Prefix, decisions::reasons, prefix::CANARY, produce, read},
     transcript,
 };
 use serde_json::{Value, json};
@@ -40,12 +40,20 @@ fn a_destination_that_is_not_what_the_register_says_is_taken_at_its_worst_until_
     report(&prefix, [New::value(CANARY).to(0), usage(&first, PLAN, ENDPOINT).to(0)]);
     decisions.wait_until_said(&mut gate, &format!("{}/0/0 is not taken into account", prefix.topic("usage")));
     assert_eq!(decisions.decide(&prefix, &mut gate, &numbered("agreed")(0))["verdict"], "send");
+    let page = Page::of(&mut gate);
+    let read_as = |page: Page, result: &str| page.metrics().sum("maysend_usage_records_total", &[("result", result)]);
+    page.wait(&mut gate, "counted", |page| (read_as(page, "unreadable"), read_as(page, "agrees")) == (1.0, 1.0));
+    let terms = [("destination", "summaries-eu")];
+    assert_eq!(page.metrics().sum("maysend_contradicted_terms", &terms), 0.0);
 
     report(&prefix, [usage(&first, "free trial", ENDPOINT), usage(&first, PLAN, "https://elsewhere.example")]);
     let is_worst = |decision: &Value| reasons(decision) == WORST;
     decisions.decide_until(&prefix, &mut gate, numbered("second"), is_worst);
     decisions.wait_until_said(&mut gate, "summaries-eu is taken at its worst");
     assert!(!gate.says().contains("free trial"), "what a sender writes is not repeated");
+    page.wait(&mut gate, "counted", |page| read_as(page, "contradicts") == 2.0);
+    assert_eq!(page.metrics().sum("maysend_contradicted_terms", &terms), 1.0);
+    assert!(page.get("/readyz").1.contains("terms of summaries-eu"));
     let other = numbered("other")(0).to("summaries-eu-zdr");
     assert_eq!(decisions.decide(&prefix, &mut gate, &other)["verdict"], "send", "another destination");
     gate.stop().exits(0);

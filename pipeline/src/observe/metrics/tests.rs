@@ -66,6 +66,7 @@ fn samples(observer: &Arc<Observer>) -> BTreeMap<String, f64> {
 fn the_page_names_every_metric_with_its_type_and_labels() {
     let observer = observer();
     observer.ruleset_in_use(&Ruleset::builtin().unwrap());
+    observer.contradicted([("summaries-eu".into(), None)].into());
     observer.committed(0);
     let topic = rdkafka::statistics::Topic {
         partitions: [(0, rdkafka::statistics::Partition { ls_offset: 12, ..Default::default() })].into(),
@@ -164,6 +165,23 @@ fn reservations_of_a_partition_that_goes_are_handed_on() {
     let after = samples(&observer);
     assert_eq!((after["maysend_orphaned_reservations"], after["maysend_reservations_handed_on_total"]), (0.0, 2.0));
     assert_eq!(after["maysend_rebalances_total{kind=\"lost\"}"], 1.0);
+}
+
+#[test]
+fn usage_counts_by_what_came_of_it_and_terms_by_whether_they_are_contradicted() {
+    let observer = Observer::new(BOUNDS);
+    assert_eq!(samples(&observer)["maysend_usage_records_total{result=\"unreadable\"}"], 0.0, "also before the first");
+    observer.usage_read(UsageRead::Agrees);
+    observer.usage_read(UsageRead::Contradicts);
+    observer.usage_read(UsageRead::Contradicts);
+    observer.contradicted([("a".into(), Some("terms".into())), ("b".into(), None)].into());
+    let after = samples(&observer);
+    let read = |result: &str| after[&format!("maysend_usage_records_total{{result=\"{result}\"}}")];
+    assert_eq!(["agrees", "contradicts", "unreadable"].map(read), [1.0, 2.0, 0.0]);
+    let contradicted =
+        |destination: &str| after[&format!("maysend_contradicted_terms{{destination=\"{destination}\"}}")];
+    assert_eq!(["a", "b"].map(contradicted), [1.0, 0.0]);
+    assert_eq!(observer.state().usage.alerts(), [("terms of a".to_owned(), "terms")].into());
 }
 
 #[test]

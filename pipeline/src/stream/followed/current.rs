@@ -58,18 +58,16 @@ impl Current {
 
     /// Says of each destination whether usage has contradicted the terms that apply now.
     fn alert(&self, settings: &Settings) {
-        for destination in settings.ruleset().rules.destinations.iter() {
-            let terms = destination.terms_at(now()).map(|terms| terms.terms_id().to_owned());
-            let contradicted =
-                terms.filter(|id| settings.contradictions().contains(&(destination.id.clone(), id.clone())));
-            let words = contradicted.map(|id| {
+        let contradicted = settings.ruleset().rules.destinations.iter().map(|destination| {
+            let terms = destination.terms_at(now()).map(|terms| (destination.id.clone(), terms.terms_id().to_owned()));
+            let words = terms.filter(|terms| settings.contradictions().contains(terms)).map(|(destination, id)| {
                 format!(
-                    "{} is taken at its worst: usage names another plan or endpoint than its terms of {id}",
-                    destination.id
+                    "{destination} is taken at its worst: usage names another plan or endpoint than its terms of {id}"
                 )
             });
-            self.observer.alert(&format!("terms of {}", destination.id), words);
-        }
+            (destination.id.clone(), words)
+        });
+        self.observer.contradicted(contradicted.collect());
     }
 
     fn locked(&self) -> MutexGuard<'_, Arc<Settings>> {

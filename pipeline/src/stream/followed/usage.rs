@@ -8,15 +8,17 @@
 
 use super::current::Current;
 use crate::{
+    observe::UsageRead,
     ruleset::destinations::Destinations,
     stream::{
         StreamError,
         client::{Clients, connection::Asking, delivery::Producer, failure::is_final, publish::publish},
+        record::Location,
         scanner::now,
         topics::Topics,
     },
     wire::{
-        Contradiction, Source, Usage,
+        Contradiction, Usage,
         kept::{self, Schema},
     },
 };
@@ -90,7 +92,8 @@ impl UsageReader {
         while !stop.load(Ordering::SeqCst) {
             match self.consumer.poll(POLL) {
                 Some(Ok(record)) => {
-                    self.take_in(&record)?;
+                    let came_to = self.take_in(&record)?;
+                    self.current.observer().usage_read(came_to);
                     self.consumer.store_offset_from_message(&record).or_else(given_away)?;
                 }
                 Some(Err(error)) if is_final(&error) => {
@@ -104,26 +107,25 @@ impl UsageReader {
 
     /// Usage that cannot be read decides nothing, so it does not stop the stream; it is said, and the ledger
     /// finds it missing.
-    fn take_in(&self, record: &BorrowedMessage<'_>) -> Result<(), StreamError> {
+    fn take_in(&self, record: &BorrowedMessage<'_>) -> Result<UsageRead, StreamError> {
+        let location = Location::of(record);
         let usage: Usage = match kept::read(record.payload()) {
             Ok(usage) => usage,
             Err(error) => {
-                let (topic, partition, offset) = (record.topic(), record.partition(), record.offset());
-                let message = format!("{topic}/{partition}/{offset} is not taken into account: {error}");
+                let Location { partition, offset, .. } = location;
+                let message = format!("{}/{partition}/{offset} is not taken into account: {error}", record.topic());
                 tracing::error!("{message}");
                 self.current.observer().error(&message);
-                return Ok(());
+                return Ok(UsageRead::Unreadable);
             }
         };
         let settings = self.current.settings();
         let Some(Other { terms, plan, endpoint }) = contradicts(&usage, &settings.ruleset().rules.destinations) else {
-            return Ok(());
+            return Ok(UsageRead::Agrees);
         };
         if settings.contradictions().contains(&(usage.destination.clone(), terms.clone())) {
-            return Ok(());
+            return Ok(UsageRead::Contradicts);
         }
-        let source =
-            Source::Topic { topic: record.topic().into(), partition: record.partition(), offset: record.offset() };
         let contradiction = Contradiction {
             schema: Schema,
             destination: usage.destination,
@@ -131,11 +133,12 @@ impl UsageReader {
             plan,
             endpoint,
             reservation_id: usage.reservation_id,
-            source,
+            source: location.source(record.topic()),
             found_at: now(),
         };
         let key = &contradiction.destination.clone();
-        publish(&self.producer, &self.topics.contradictions, key, &contradiction, self.timeout)
+        publish(&self.producer, &self.topics.contradictions, key, &contradiction, self.timeout)?;
+        Ok(UsageRead::Contradicts)
     }
 }
 
