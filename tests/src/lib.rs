@@ -2,11 +2,12 @@
 //!
 //! The tests in `tests/` read like the specification and run the program as a user does. [`program`] finds and runs it,
 //! [`running`] holds one that is in the middle of its work, [`transcripts`] makes its input, [`rulesets`] edits a copy
-//! of the ruleset and [`outputs`] reads what it wrote; [`kafka`] runs a broker for the tests of the stream, and [`provider`] is called by a
+//! of the ruleset, [`mapped`] has records of another shape and [`outputs`] reads what it wrote; [`kafka`] runs a broker for the tests of the stream, and [`provider`] is called by a
 //! sender. Nothing here
 //! sleeps: a test waits for a process to end, for its output or for its input to be taken.
 
 pub mod kafka;
+pub mod mapped;
 pub mod outputs;
 pub mod program;
 pub mod provider;

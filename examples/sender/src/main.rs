@@ -53,6 +53,10 @@ pub struct Options {
     /// How long one call may take, in seconds.
     #[arg(long, default_value_t = 60)]
     call_timeout_seconds: u64,
+    /// Where the conversation stands in records of another shape, as a JSON Pointer; may be given several times. Without it
+    /// records have the wire form, and it is their `turns` or `text`.
+    #[arg(long, value_name = "POINTER")]
+    conversation: Vec<String>,
     /// An option for librdkafka, as `security.protocol=ssl`; may be given several times.
     #[arg(short = 'X', value_name = "KEY=VALUE", value_parser = key_value)]
     options: Vec<(String, String)>,

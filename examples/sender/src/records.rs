@@ -7,9 +7,15 @@ use serde_json::{Map, Value, json};
 /// The header of a cleared record with its reservation, where the record itself is as the platform published it.
 const RESERVATION_HEADER: &str = "maysend-reservation-id";
 
+/// The gate's own members of a record of another shape.
+const OWN: &str = "maysend";
+
 /// A transcript that may be sent, under the reservation that was written before it.
 pub struct Cleared {
-    members: Map<String, Value>,
+    /// The record.
+    record: Value,
+    /// The gate's own members: of the record, or of one that it has in a shape of the platform's.
+    own: Map<String, Value>,
     /// The reservation that the gate wrote. It covers one request.
     pub reservation_id: String,
 }
@@ -18,20 +24,31 @@ impl Cleared {
     /// Reads a record. `None` if it is not one that can be sent: there is no reservation.
     pub fn read(value: &[u8], header: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let members: Map<String, Value> = serde_json::from_slice(value).ok()?;
-        let of_member = || Some(members.get("reservation_id")?.as_str()?.to_owned());
+        let own = members.get(OWN).and_then(Value::as_object).unwrap_or(&members).clone();
+        let of_member = || Some(own.get("reservation_id")?.as_str()?.to_owned());
         let reservation_id = header(RESERVATION_HEADER).or_else(of_member)?;
-        Some(Self { members, reservation_id })
+        Some(Self { record: members.into(), own, reservation_id })
     }
 
-    /// A member that is a string.
+    /// A member of the gate's own that is a string.
     pub fn text(&self, name: &str) -> Option<&str> {
-        self.members.get(name)?.as_str()
+        self.own.get(name)?.as_str()
     }
 
-    /// What the provider is given: the conversation, and nothing else of the record.
-    pub fn prompt(&self) -> Value {
-        let conversation = ["turns", "text"].iter().find_map(|name| self.members.get(*name));
-        json!({ "task": "summarise", "conversation": conversation })
+    /// What the provider is given: the conversation, and nothing else of the record. In a record of another shape it stands
+    /// at these JSON Pointers. `None` if there is none.
+    pub fn prompt(&self, pointers: &[String]) -> Option<Value> {
+        let conversation = match pointers {
+            [] => ["turns", "text"].iter().find_map(|name| self.record.get(*name)).cloned()?,
+            pointers => {
+                let said: Vec<Value> = pointers.iter().filter_map(|at| self.record.pointer(at)).cloned().collect();
+                if said.is_empty() {
+                    return None;
+                }
+                said.into()
+            }
+        };
+        Some(json!({ "task": "summarise", "conversation": conversation }))
     }
 
     /// What usage says of the request that is made under a reservation.
@@ -53,12 +70,12 @@ impl Cleared {
         let mut reservation = Map::new();
         for name in ["schema", "attempt", "transcript_id", "tenant", "customer_key", "destination", "mode", "ruleset"] {
             // A cleared record has the transcript's id under the platform's own name.
-            let own = if name == "transcript_id" && !self.members.contains_key(name) { "id" } else { name };
-            reservation.insert(name.into(), self.members.get(own)?.clone());
+            let own = if name == "transcript_id" && !self.own.contains_key(name) { "id" } else { name };
+            reservation.insert(name.into(), self.own.get(own)?.clone());
         }
         reservation.insert("program".into(), concat!("maysend-example-sender ", env!("CARGO_PKG_VERSION")).into());
         for name in ["terms", "source"] {
-            reservation.insert(name.into(), self.members.get(name)?.clone());
+            reservation.insert(name.into(), self.own.get(name)?.clone());
         }
         reservation.insert("reservation_id".into(), subject.reservation_id.clone().into());
         reservation.insert("provider".into(), subject.provider.clone().into());

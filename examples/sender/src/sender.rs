@@ -53,6 +53,16 @@ pub enum SenderError {
         "partition {0} offset {1} of cleared is no cleared transcript; nothing is sent after it until that is put right"
     )]
     NotCleared(i32, i64),
+    /// A record does not say where it may go: in shadow mode one of another shape is as the platform published it.
+    #[error(
+        "partition {0} offset {1} of cleared names no destination; in shadow mode a record of another shape has only its reservation's id, so look that up, or enforce"
+    )]
+    NoDestination(i32, i64),
+    /// A record has no conversation where it should be.
+    #[error(
+        "partition {0} offset {1} of cleared has no conversation where --conversation says; nothing is sent after it"
+    )]
+    NoConversation(i32, i64),
     /// The metadata of the group's offset was written by somebody else.
     #[error(
         "the group's offset for partition {0} has metadata that this program did not write; another program uses the group"
@@ -160,7 +170,9 @@ impl Sender {
         let Some(value) = record.value.as_deref() else { return self.move_on(&record) };
         let header = |name: &str| record.headers.get(name).cloned();
         let cleared = Cleared::read(value, header).ok_or(SenderError::NotCleared(record.partition, record.offset))?;
-        if cleared.text("destination") != Some(&self.options.destination) {
+        let destination =
+            cleared.text("destination").ok_or(SenderError::NoDestination(record.partition, record.offset))?;
+        if destination != self.options.destination {
             return self.move_on(&record);
         }
         let claim = self.earlier_claim(&record, &cleared)?;
@@ -169,6 +181,9 @@ impl Sender {
 
     /// Makes calls, from the given one on, until one is answered or there have been enough.
     fn send(&mut self, record: &Record, cleared: &Cleared, first_call: u32) -> Result<(), SenderError> {
+        let prompt = cleared
+            .prompt(&self.options.conversation)
+            .ok_or(SenderError::NoConversation(record.partition, record.offset))?;
         for call in first_call..=self.options.max_calls {
             let id = match call {
                 1 => cleared.reservation_id.clone(),
@@ -188,7 +203,7 @@ impl Sender {
             }
             let mut claim = Claim { first: cleared.reservation_id.clone(), call, is_over: false, subject };
             self.claim(record, &claim)?;
-            let (answered, seen) = self.call(cleared, &claim.subject);
+            let (answered, seen) = self.call(&prompt, &claim.subject);
             if answered {
                 return self.report(record, &claim.subject, 1, "completed", &seen, None);
             }
@@ -256,14 +271,14 @@ impl Sender {
     }
 
     /// Calls the provider once. Whether it answered, and what was seen.
-    fn call(&self, cleared: &Cleared, subject: &Subject) -> (bool, Seen) {
+    fn call(&self, prompt: &Value, subject: &Subject) -> (bool, Seen) {
         let endpoint = Some(self.options.endpoint.clone());
         let answer = self
             .agent
             .post(&self.options.endpoint)
             // By this the provider can find the request, should it ever be asked to.
             .header("x-client-request-id", &subject.reservation_id)
-            .send_json(cleared.prompt());
+            .send_json(prompt);
         match answer {
             Ok(answer) => {
                 let header = |name| Some(answer.headers().get(name)?.to_str().ok()?.to_owned());

@@ -1,28 +1,19 @@
 //! Records of a platform's own shape: read by a mapping, and cleared in that shape.
 
-use maysend_tests::{AS_OF, Outputs, Patterns, Program, maysend, outputs};
+use maysend_tests::{AS_OF, Outputs, Patterns, Program, mapped, mapped::shape, maysend, outputs};
 use serde_json::{Value, json};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 use tempfile::TempDir;
 
-/// An example's folder.
-fn example(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/mapped").join(name)
-}
-
 fn records(name: &str) -> Vec<Value> {
-    let text = fs::read_to_string(example(name).join("records.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    mapped::records(name).map(|line| serde_json::from_str(&line).unwrap()).collect()
 }
 
 /// The reviewed ruleset with an example's mapping.
-fn mapped(name: &str) -> (TempDir, Patterns) {
+fn ruleset(name: &str) -> (TempDir, Patterns) {
     let folder = tempfile::tempdir().unwrap();
     let patterns = Patterns::copied_to(&folder.path().join("patterns"));
-    patterns.write("input.toml", &fs::read_to_string(example(name).join("input.toml")).unwrap());
+    mapped::map(&patterns, name);
     (folder, patterns)
 }
 
@@ -32,21 +23,14 @@ fn command(name: &str, patterns: &Patterns) -> Program {
 
 fn scan(folder: &Path, patterns: &Patterns, name: &str, out: &str) -> Outputs {
     let out = folder.join(out);
-    let input = example(name).join("records.jsonl");
+    let input = mapped::file(name, "records.jsonl");
     command("scan", patterns).args(["--out".as_ref(), out.as_os_str(), input.as_os_str()]).run().exits(0);
     Outputs::of(&out)
 }
 
-/// A cleared record without the gate's own members.
-fn shape(cleared: &Value) -> Value {
-    let mut record = cleared.clone();
-    record.as_object_mut().unwrap().shift_remove("maysend").expect("the gate's own members");
-    record
-}
-
 #[test]
 fn tickets_are_cleared_in_their_shape_with_nothing_but_what_was_read() {
-    let (folder, patterns) = mapped("tickets");
+    let (folder, patterns) = ruleset("tickets");
     let outputs = scan(folder.path(), &patterns, "tickets", "out");
     assert_eq!(outputs.cleared.len(), 2);
     let expected = json!({"ticket": {
@@ -80,7 +64,7 @@ fn tickets_are_cleared_in_their_shape_with_nothing_but_what_was_read() {
 
 #[test]
 fn conversations_have_their_first_message_in_another_place() {
-    let (folder, patterns) = mapped("conversations");
+    let (folder, patterns) = ruleset("conversations");
     let outputs = scan(folder.path(), &patterns, "conversations", "out");
     let expected = json!({
         "workspace": "acme",
@@ -105,7 +89,7 @@ fn conversations_have_their_first_message_in_another_place() {
 
 #[test]
 fn a_carried_member_goes_on_in_its_place_searched_and_redacted() {
-    let (folder, patterns) = mapped("tickets");
+    let (folder, patterns) = ruleset("tickets");
     patterns.edit("policy.toml", "carry = []", "carry = [\"/ticket/tags\", \"/ticket/subject\", \"event\"]");
     let mut record = records("tickets").remove(2);
     record["ticket"]["tags"] = json!([{"canary@example.nl": 4111111111111111_u64}, "mail canary@example.nl", null]);
@@ -158,7 +142,7 @@ fn put_right(patterns: &Patterns) {
 #[test]
 fn what_was_held_is_cleared_in_its_own_shape_when_it_is_decided_again() {
     for (name, ids) in [("tickets", &["884201", "884203"][..]), ("conversations", &["cv-7001", "cv-7003"])] {
-        let (folder, patterns) = mapped(name);
+        let (folder, patterns) = ruleset(name);
         let at_once = scan(folder.path(), &patterns, name, "at-once");
         patterns.edit("input.toml", "\"summaries-eu\"", "\"summaries-us\"");
         let first = scan(folder.path(), &patterns, name, "first");
@@ -185,19 +169,19 @@ fn what_was_held_is_cleared_in_its_own_shape_when_it_is_decided_again() {
 
 #[test]
 fn in_shadow_mode_a_record_goes_on_byte_for_byte() {
-    let (folder, patterns) = mapped("tickets");
+    let (folder, patterns) = ruleset("tickets");
     patterns.append(
         "policy.toml",
         "[mode.destination.summaries-eu]\nmode = \"shadow\"\nshadow_until = 2026-04-01\napprover = \"privacy officer\"\n",
     );
     let outputs = scan(folder.path(), &patterns, "tickets", "out");
-    let input = fs::read_to_string(example("tickets").join("records.jsonl")).unwrap();
+    let input = fs::read_to_string(mapped::file("tickets", "records.jsonl")).unwrap();
     assert_eq!(outputs.raw_lines("cleared.jsonl"), input.lines().take(3).collect::<Vec<_>>());
 }
 
 #[test]
 fn identifiers_of_a_mapped_record_that_are_personal_data_block_it() {
-    let (folder, patterns) = mapped("tickets");
+    let (folder, patterns) = ruleset("tickets");
     let mut record = records("tickets").remove(2);
     record["ticket"]["requester"]["key"] = json!("canary@example.nl");
     let out = folder.path().join("out");
@@ -210,7 +194,7 @@ fn identifiers_of_a_mapped_record_that_are_personal_data_block_it() {
 
 #[test]
 fn a_mapping_that_could_pass_a_value_twice_is_refused_with_what_would_be_right() {
-    let (_folder, patterns) = mapped("tickets");
+    let (_folder, patterns) = ruleset("tickets");
     patterns.edit("policy.toml", "carry = []", "carry = [\"/ticket\"]");
     let ran = maysend(["check", "--patterns", patterns.path()]).run().exits(1);
     let said = "intake.carry[0]: `/ticket` holds `/ticket/id`, which is transcript.id; name the members that are meant one by one";
@@ -219,7 +203,7 @@ fn a_mapping_that_could_pass_a_value_twice_is_refused_with_what_would_be_right()
 
 #[test]
 fn a_change_of_the_mapping_may_decide_less() {
-    let (folder, patterns) = mapped("tickets");
+    let (folder, patterns) = ruleset("tickets");
     let plain = Patterns::copied_to(&folder.path().join("plain"));
     let ran = maysend(["diff", plain.path(), patterns.path()]).run().exits(1);
     assert!(ran.text().contains("shape") && ran.stderr.contains("may decide less"), "{}{}", ran.text(), ran.stderr);
@@ -233,9 +217,9 @@ fn sample(patterns: &Patterns, options: &[&str], input: &str) -> maysend_tests::
 
 #[test]
 fn a_sample_says_what_would_be_read_carried_and_dropped() {
-    let (_folder, patterns) = mapped("conversations");
+    let (_folder, patterns) = ruleset("conversations");
     patterns.edit("policy.toml", "carry = []", "carry = [\"/topic\", \"/never\"]");
-    let input = fs::read_to_string(example("conversations").join("records.jsonl")).unwrap();
+    let input = fs::read_to_string(mapped::file("conversations", "records.jsonl")).unwrap();
     let ran = sample(&patterns, &["--format", "json"], &input).exits(1).says(&["1 of 4 records cannot be read"]);
     let report: Value = serde_json::from_str(ran.text()).unwrap();
     assert_eq!((&report["records"], &report["decoded"], &report["shape"]), (&json!(4), &json!(3), &json!("mapped")));
@@ -276,7 +260,7 @@ fn a_sample_says_what_would_be_read_carried_and_dropped() {
 
 #[test]
 fn a_sample_shows_no_text_and_no_name_in_which_something_is_found() {
-    let (_folder, patterns) = mapped("tickets");
+    let (_folder, patterns) = ruleset("tickets");
     let record = json!({
         "ticket": {"id": "canary-id", "requester": {"key": "canary-key", "email": "canary@example.nl"},
             "comments": [{"body": "canary said", "author": {"kind": "canary-speaker"}, "created_at": "2026-03-02T09:10:00Z"}]},
@@ -301,7 +285,7 @@ fn a_sample_shows_no_text_and_no_name_in_which_something_is_found() {
 
 #[test]
 fn a_sample_of_the_wire_form_needs_no_mapping() {
-    let examples = example("../transcripts.jsonl");
+    let examples = mapped::file("..", "transcripts.jsonl");
     let ran = maysend(["check", "--as-of", AS_OF, "--sample"]).args([&examples]).run();
     assert!(ran.text().contains("as the wire form"), "{}", ran.text());
     maysend(["check", "--show-text"]).run().exits(2).says(&["--sample"]);

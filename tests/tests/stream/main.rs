@@ -7,6 +7,7 @@ mod disk;
 mod erasures;
 mod fencing;
 mod kills;
+mod mapped;
 mod members;
 mod observed;
 mod redecide;

@@ -1,8 +1,12 @@
 //! The example of a sender keeps its contract, docs/sender.md, on a real broker and against a provider that counts.
 
 use maysend_tests::{
-    kafka::{Broker, Deadline, Follower, Gate, Isolation, New, PATIENCE, Prefix, Record, client, load, read},
-    program,
+    Program,
+    kafka::{
+        Broker, Deadline, Follower, Gate, Isolation, New, PATIENCE, Prefix, Record, client, history::RESERVATION, load,
+        read,
+    },
+    mapped, program,
     provider::{Answer, Call, Provider},
     transcript,
 };
@@ -10,7 +14,11 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Mutex, mpsc},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     time::Duration,
 };
 
@@ -28,7 +36,7 @@ fn topics(name: &str) -> Prefix {
 
 /// The gate takes these to their outcomes, and ends.
 fn clear(prefix: &Prefix, records: Vec<New>) {
-    let count = records.len();
+    let count = prefix.committed("decisions").len() + records.len();
     prefix.produce(records);
     let mut gate = prefix.gate(0);
     prefix.wait_for(count, &mut [&mut gate]);
@@ -40,6 +48,10 @@ fn sender_group(prefix: &Prefix) -> String {
 }
 
 fn sender(prefix: &Prefix, provider: &Provider) -> Gate {
+    prefix.start(9, sender_program(prefix, provider, &[]))
+}
+
+fn sender_program(prefix: &Prefix, provider: &Provider, more: &[&str]) -> Program {
     let max_calls = MAX_CALLS.to_string();
     let program = program::sender(["--brokers", prefix.bootstrap(), "--topic-prefix", prefix.input()]).args([
         "--destination",
@@ -58,7 +70,7 @@ fn sender(prefix: &Prefix, provider: &Provider) -> Gate {
         "-X",
         "heartbeat.interval.ms=300",
     ]);
-    prefix.start(9, program)
+    program.args(more)
 }
 
 /// Cleared records with a value, for readers of committed records.
@@ -70,8 +82,13 @@ fn text(value: &Value, name: &str) -> String {
     value[name].as_str().unwrap_or_default().to_owned()
 }
 
+/// The reservation that the gate wrote for a cleared record.
+fn reserved_by(record: &Record) -> String {
+    record.header(RESERVATION).expect("a reservation").to_owned()
+}
+
 /// The reservation that the gate wrote for the transcript of a later one.
-fn first(reservation_id: &str) -> String {
+fn first_of(reservation_id: &str) -> String {
     reservation_id.split('.').next().unwrap_or_default().to_owned()
 }
 
@@ -137,8 +154,8 @@ fn keeps_the_contract(prefix: &Prefix, calls: &[Call]) -> BTreeMap<String, Value
         }
     }
     // What is only in the log, of a transaction that was aborted, is never sent.
-    let may_be_sent: BTreeSet<String> = cleared(prefix).iter().map(|r| text(&r.json(), "reservation_id")).collect();
-    assert!(calls.iter().all(|call| may_be_sent.contains(&first(&call.reservation_id))));
+    let may_be_sent: BTreeSet<String> = cleared(prefix).iter().map(reserved_by).collect();
+    assert!(calls.iter().all(|call| may_be_sent.contains(&first_of(&call.reservation_id))));
     usage
 }
 
@@ -183,7 +200,7 @@ fn a_failed_call_is_made_again_under_a_reservation_of_its_own() {
             let _ = report.send(call.clone());
         }
         let mut seen = seen.lock().unwrap();
-        let calls = seen.entry(first(&call.reservation_id)).or_insert(0);
+        let calls = seen.entry(first_of(&call.reservation_id)).or_insert(0);
         *calls += 1;
         match *calls {
             1 => Answer::Fault,
@@ -263,7 +280,7 @@ fn a_killed_sender_has_reserved_every_call_that_it_may_have_made() {
     let calls = provider.calls();
     let usage = keeps_the_contract(&prefix, &calls);
     assert!(usage.values().any(|report| report["outcome"] == "abandoned"), "nothing was in doubt");
-    let dealt_with: BTreeSet<String> = usage.keys().map(|id| first(id)).collect();
+    let dealt_with: BTreeSet<String> = usage.keys().map(|id| first_of(id)).collect();
     assert_eq!(dealt_with.len(), 12, "every transcript was dealt with");
 }
 
@@ -300,4 +317,91 @@ fn what_was_erased_before_it_is_sent_is_not_sent() {
     for n in [0, 2, 3] {
         assert_eq!(usage[&text(&of(n).json(), "reservation_id")]["outcome"], "refused");
     }
+}
+
+#[test]
+fn a_transcript_of_another_shape_is_sent_in_it_without_the_gates_own_members() {
+    let prefix = topics("other-shape");
+    mapped::map(&prefix.patterns(), "conversations");
+    clear(&prefix, mapped::records("conversations").map(New::value).collect());
+    assert_eq!(cleared(&prefix).len(), 2);
+    // The first call fails, so that one is reserved again.
+    let provider = Provider::start(|number, _| if number == 0 { Answer::Fault } else { Answer::Done });
+    let pointers = ["--conversation", "/data/opening", "--conversation", "/data/parts"];
+    let mut sender = prefix.start(9, sender_program(&prefix, &provider, &pointers));
+    wait_until_done(&prefix, &mut sender);
+    sender.stop().exits(0);
+    let calls = provider.calls();
+    let usage = keeps_the_contract(&prefix, &calls);
+    let outcomes: Vec<&str> = usage.values().map(|report| report["outcome"].as_str().unwrap()).collect();
+    assert_eq!((calls.len(), outcomes.iter().filter(|outcome| **outcome == "completed").count()), (3, 2));
+    assert!(usage.values().all(|report| report["tenant"] == "acme" && !report["terms"].is_null()), "{usage:?}");
+    let said: BTreeSet<String> = calls
+        .iter()
+        .map(|call| serde_json::from_str::<Value>(&call.body).unwrap()["conversation"].to_string())
+        .collect();
+    assert_eq!(said.len(), 2);
+    assert!(said.iter().any(|said| said.contains("I was charged twice.")), "{said:?}");
+    assert!(said.iter().all(|said| !said.contains("maysend") && !said.contains("ck_77b001")), "{said:?}");
+}
+
+#[test]
+fn a_conversation_that_is_not_where_it_should_be_stops_the_sender() {
+    let prefix = topics("elsewhere");
+    mapped::map(&prefix.patterns(), "conversations");
+    clear(&prefix, mapped::records("conversations").map(New::value).collect());
+    let provider = Provider::start(|_, _| Answer::Done);
+    let sender = prefix.start(9, sender_program(&prefix, &provider, &[]));
+    sender.end().exits(1).says(&["has no conversation where --conversation says"]);
+    assert!(provider.calls().is_empty());
+}
+
+#[test]
+fn of_two_senders_one_takes_over_what_the_other_had_claimed() {
+    let prefix = topics("two-senders");
+    let some = |name: &str| {
+        let name = name.to_owned();
+        (0..16).map(move |n| New::value(transcript(&format!("{name}-{n}")).customer("Where is it?").line())).collect()
+    };
+    let is_holding = Arc::new(AtomicBool::new(false));
+    let (arrived, arrivals) = mpsc::channel::<usize>();
+    let (release, released) = mpsc::channel::<()>();
+    let (hold, released) = (is_holding.clone(), Mutex::new(released));
+    let provider = Provider::start(move |number, _| {
+        if hold.load(Ordering::SeqCst) {
+            let _ = arrived.send(number);
+            // Ends when the test lets go of the other end.
+            let _ = released.lock().unwrap().recv();
+        }
+        Answer::Done
+    });
+    // The first sees every partition, and that nothing was claimed there.
+    clear(&prefix, some("alone"));
+    let mut first = prefix.start(9, sender_program(&prefix, &provider, &["--ordinal", "0"]));
+    wait_until_done(&prefix, &mut first);
+    is_holding.store(true, Ordering::SeqCst);
+    let second = prefix.start(9, sender_program(&prefix, &provider, &["--ordinal", "1"]));
+    let group = client::Group::new(prefix.bootstrap(), &sender_group(&prefix));
+    let mut pace = Follower::new(prefix.bootstrap(), &prefix.topic("usage"), Isolation::Committed);
+    let deadline = Deadline::patient();
+    while group.now() != ("Stable".into(), 2) {
+        assert!(!deadline.is_over(), "no group of two: {:?}", group.now());
+        pace.poll(Duration::from_millis(100));
+    }
+    clear(&prefix, some("shared"));
+    // Each of the two is in the middle of a call; then one of them is gone.
+    for _ in 0..2 {
+        arrivals.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no second call; it says:\n{}", first.says()));
+    }
+    second.kill();
+    is_holding.store(false, Ordering::SeqCst);
+    drop(release);
+    wait_until_done(&prefix, &mut first);
+    first.stop().exits(0);
+    let calls = provider.calls();
+    let usage = keeps_the_contract(&prefix, &calls);
+    let abandoned = usage.values().filter(|report| report["outcome"] == "abandoned").count();
+    assert_eq!((abandoned, calls.len()), (1, 33), "the call in doubt is made again under another reservation");
+    let dealt_with: BTreeSet<String> = usage.keys().map(|id| first_of(id)).collect();
+    assert_eq!(dealt_with.len(), 32);
 }
