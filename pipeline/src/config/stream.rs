@@ -17,6 +17,8 @@ pub struct Stream {
     pub transaction_timeout: Duration,
     /// How long the group waits for a silent member.
     pub session_timeout: Duration,
+    /// How long a topic that is followed may not answer before what is known of it counts as stale.
+    pub stale_after: Duration,
     /// Whether every destination is enforced, whatever the policy says of shadow mode.
     pub enforce: bool,
     /// Dead letters a minute beyond which the stream stops: the producer upstream is broken.
@@ -47,6 +49,12 @@ pub(super) fn read(mut section: Section<'_>) -> Option<Stream> {
         "session_timeout_ms",
         45_000,
         "How long the group waits for a silent member before its partitions are given away.",
+    );
+    let stale_after = section.milliseconds(
+        "stale_after_ms",
+        60_000,
+        "How long `erasures` and `contradictions` may not answer before the stream stops: nothing may be decided without \
+         them.",
     );
     if message_timeout >= transaction_timeout {
         let right = "less than `transaction_timeout_ms`: a record must fail before its transaction does";
@@ -79,6 +87,7 @@ pub(super) fn read(mut section: Section<'_>) -> Option<Stream> {
         message_timeout,
         transaction_timeout,
         session_timeout,
+        stale_after,
         enforce,
         max_dead_letters_per_minute: max_dead_letters_per_minute?,
         erasures_passed_over,

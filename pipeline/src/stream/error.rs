@@ -97,6 +97,11 @@ pub enum StreamError {
         /// The partition.
         partition: i32,
     },
+    /// The topic that is read is gone.
+    #[error(
+        "the topic {0} was deleted since the start, and what it held that was not decided is gone with it. Nothing was skipped; see what became of it, create it again, then start again: it is then read as `start` under [kafka] says"
+    )]
+    InputGone(String),
     /// A batch could not be committed, and going on would not be safe.
     #[error("{0}")]
     Commit(#[from] CommitError),

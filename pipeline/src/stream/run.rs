@@ -203,6 +203,9 @@ fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError>
         KafkaError::MessageConsumption(RDKafkaErrorCode::AutoOffsetReset) => {
             Some(consumer.context().core().out_of_range())
         }
+        KafkaError::MessageConsumption(RDKafkaErrorCode::UnknownTopicOrPartition) => {
+            Some(StreamError::InputGone(consumer.context().core().input().to_owned()))
+        }
         error => is_final(error).then(|| StreamError::Client(error.clone())),
     }
 }

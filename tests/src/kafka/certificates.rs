@@ -7,7 +7,9 @@ use openssl::{
     error::ErrorStack,
     hash::MessageDigest,
     nid::Nid,
+    pkcs12::Pkcs12,
     pkey::{PKey, Private},
+    symm::Cipher,
     x509::{
         X509, X509Builder, X509NameBuilder, X509Ref,
         extension::{BasicConstraints, KeyUsage, SubjectAlternativeName},
@@ -26,6 +28,25 @@ pub struct Issued {
     pub certificate: String,
     /// The key, in PKCS#8.
     pub key: String,
+}
+
+impl Issued {
+    /// The key encrypted with a password, in PKCS#8.
+    pub fn encrypted_key(&self, password: &str) -> String {
+        let pem = self.key().private_key_to_pem_pkcs8_passphrase(Cipher::aes_256_cbc(), password.as_bytes());
+        String::from_utf8(pem.expect("a key")).expect("PEM is text")
+    }
+
+    /// Both in one file, PKCS#12.
+    pub fn key_store(&self, password: &str) -> Vec<u8> {
+        let certificate = X509::from_pem(self.certificate.as_bytes()).expect("a certificate");
+        let store = Pkcs12::builder().name("client").pkey(&self.key()).cert(&certificate).build2(password);
+        store.and_then(|store| store.to_der()).expect("a key store")
+    }
+
+    fn key(&self) -> PKey<Private> {
+        PKey::private_key_from_pem(self.key.as_bytes()).expect("a key")
+    }
 }
 
 /// Seconds from now, for `valid`.

@@ -53,6 +53,8 @@ impl Secured {
         write("broker.pem", both(&authority.issue("broker", good)));
         write("broker-expired.pem", both(&authority.issue("broker", (-2 * DAY, -DAY))));
         let client = authority.issue(USER, good);
+        write("client-encrypted.key", client.encrypted_key(PASSWORD));
+        fs::write(folder.path().join("client.p12"), client.key_store(PASSWORD)).expect("a key store");
         write("client.pem", client.certificate);
         write("client.key", client.key);
         let expired = authority.issue(USER, (-2 * DAY, -DAY));
@@ -99,7 +101,8 @@ impl Secured {
         format!("127.0.0.1:{}", self.expired)
     }
 
-    /// A file of the run: `ca.pem`, `other-ca.pem`, `client.pem`, `client.key`, `client-expired.pem`, ….
+    /// A file of the run: `ca.pem`, `other-ca.pem`, `client.pem`, `client.key`, `client-encrypted.key` and `client.p12` (with
+    /// [`PASSWORD`]), `client-expired.pem`, ….
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

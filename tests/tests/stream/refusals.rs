@@ -1,7 +1,7 @@
 //! What the stream refuses, and what it says then.
 
 use maysend_tests::{
-    kafka::{Broker, New, Prefix, client, load},
+    kafka::{Broker, Deadline, New, Prefix, client, load},
     maysend,
 };
 use std::{net::TcpListener, time::Duration};
@@ -54,6 +54,28 @@ fn a_topic_that_is_made_again_under_way_stops_it_and_is_named() {
     prefix.produce(load::records(5));
     gate.end().exits(2).says(&[prefix.input()]);
     assert_eq!(prefix.committed("decisions").len(), 10, "nothing was skipped and nothing is twice");
+}
+
+#[test]
+fn an_input_that_is_deleted_under_way_stops_it_and_is_named() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "unread").partitions(1).create();
+    prefix.produce(load::records(10));
+    let mut gate = prefix.gate(0);
+    prefix.wait_for(10, &mut [&mut gate]);
+    client::delete_topic(prefix.bootstrap(), prefix.input());
+    let said = [prefix.input(), "was deleted since the start", "Nothing was skipped", "create it again"];
+    gate.end().exits(2).says(&said);
+    // What was decided stays decided, and a new topic is read by what is configured.
+    client::create_topic(prefix.bootstrap(), prefix.input(), 1);
+    prefix.produce(load::records(5));
+    let mut gate = prefix.gate(0);
+    let mut pace = prefix.decided();
+    let deadline = Deadline::patient();
+    while prefix.offsets().get(&0) != Some(&5) {
+        assert!(gate.is_running() && !deadline.is_over(), "{}", gate.says());
+        pace.poll(Duration::from_millis(100));
+    }
+    gate.stop().exits(0);
 }
 
 #[test]
@@ -121,5 +143,7 @@ fn a_broker_that_cannot_be_reached_is_said() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let nowhere = format!("127.0.0.1:{port}");
     let prefix = Prefix::new(&nowhere, "nobody").impatient();
-    prefix.gate(0).end_within(SOON).exits(2).says(&["maysend: ", &nowhere]);
+    let ran = prefix.gate(0).end_within(SOON).exits(2).says(&["maysend: ", &nowhere]);
+    let refused = ran.stderr.lines().filter(|line| line.contains("Connect to") && line.contains("\"librdkafka\""));
+    assert_eq!(refused.count(), 1, "the same is said once, by whichever client:\n{}", ran.stderr);
 }

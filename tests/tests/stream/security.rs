@@ -20,6 +20,7 @@ use std::{
 const SOON: Duration = Duration::from_secs(25);
 
 /// How a program is let in.
+#[derive(Clone)]
 struct Entry {
     /// Where the brokers are.
     brokers: String,
@@ -144,6 +145,37 @@ fn a_password_by_each_mechanism_works() {
 #[test]
 fn a_client_certificate_works() {
     works("certificate", &Entry::with_certificate("client"));
+}
+
+#[test]
+fn an_encrypted_key_works_with_its_password_only() {
+    let variable = "MAYSEND_KAFKA_SSL_KEY_PASSWORD";
+    let mut entry = Entry::with_certificate("client");
+    entry.lines = entry.lines.replace("client.key", "client-encrypted.key");
+    let with = |entry: &Entry, environment| Entry { environment, ..entry.clone() };
+    for environment in [vec![(variable, format!("not-{PASSWORD}"))], vec![]] {
+        let prefix =
+            Prefix::new(&Secured::shared().bootstrap(), "locked").program_at(&entry.brokers).kafka(&entry.lines);
+        let ran = with(&entry, environment).gate(&prefix).end_within(SOON).exits(2).says(&["`key_file`", variable]);
+        assert!(!ran.stderr.contains(PASSWORD), "{}", ran.stderr);
+    }
+    works("encrypted", &with(&entry, vec![(variable, PASSWORD.into())]));
+}
+
+#[test]
+fn a_key_store_works_with_its_password_only() {
+    let broker = Secured::shared();
+    let variable = "MAYSEND_KAFKA_SSL_KEYSTORE_PASSWORD";
+    let store = broker.file("client.p12").display().to_string();
+    let lines = format!("{}[kafka.options]\n\"ssl.keystore.location\" = {store:?}", broker.tls("ssl"));
+    let entry = Entry { lines, ..Entry::with_certificate("client") };
+    let with = |environment| Entry { environment, ..entry.clone() };
+    for environment in [vec![(variable, format!("not-{PASSWORD}"))], vec![]] {
+        let prefix = Prefix::new(&broker.bootstrap(), "locked").program_at(&entry.brokers).kafka(&entry.lines);
+        let ran = with(environment).gate(&prefix).end_within(SOON).exits(2).says(&["ssl.keystore", variable]);
+        assert!(!ran.stderr.contains(PASSWORD), "{}", ran.stderr);
+    }
+    works("key-store", &with(vec![(variable, PASSWORD.into())]));
 }
 
 #[test]

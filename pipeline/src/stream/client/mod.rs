@@ -29,7 +29,7 @@ const ASK: Duration = Duration::from_millis(500);
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// librdkafka refuses an option.
-    #[error("librdkafka refuses the configuration: {0}")]
+    #[error("librdkafka refuses the configuration: {0}{hint}", hint = hint(.0))]
     Client(#[from] KafkaError),
     /// Nobody says which of its like this process is.
     #[error(
@@ -44,6 +44,18 @@ pub enum SetupError {
         "this cannot be done while logged in with a token: the client library hands none to its administrator; use Kafka's own tools, or `mechanism = \"SCRAM-SHA-512\"` in a configuration for administrators"
     )]
     NoAdministrator,
+}
+
+/// Where to look when librdkafka cannot open a key: it names its own option, and not the password.
+fn hint(error: &KafkaError) -> &'static str {
+    let said = error.to_string();
+    if said.contains("ssl.keystore.location") {
+        "; see whether MAYSEND_KAFKA_SSL_KEYSTORE_PASSWORD holds the password of that file"
+    } else if said.contains("ssl.key.location") {
+        "; see `key_file` under [kafka.security], and if it is encrypted, whether MAYSEND_KAFKA_SSL_KEY_PASSWORD holds its password"
+    } else {
+        ""
+    }
 }
 
 /// Makes the clients of one process.
@@ -175,6 +187,11 @@ impl Clients {
             .set("enable.auto.commit", "false")
             .set("isolation.level", "read_committed");
         client
+    }
+
+    /// How long a topic that is followed may not answer.
+    pub fn stale_after(&self) -> Duration {
+        self.config.stream.stale_after
     }
 
     /// A client that reads whole topics outside the group.

@@ -293,6 +293,11 @@ impl Core {
         Ok(())
     }
 
+    /// The topic that is read.
+    pub fn input(&self) -> &str {
+        &self.positions.topic
+    }
+
     /// What is wrong with an offset that the broker does not have.
     pub fn out_of_range(&self) -> StreamError {
         let assigned: Vec<i32> = self.machine.assigned().iter().copied().collect();

@@ -20,11 +20,8 @@ use std::{
 /// How long one poll waits for a record.
 const POLL: Duration = Duration::from_millis(50);
 
-/// How often a topic that is followed is looked at from outside: whether it can be read, and whether it has grown.
+/// How often a topic that is followed is looked at from outside, at least: whether it can be read, and whether it has grown.
 const LOOK: Duration = Duration::from_secs(5);
-
-/// So long a topic may not answer before what is known of it counts as stale.
-const STALE: Duration = Duration::from_secs(60);
 
 /// Reads a topic. Only what is committed.
 pub struct Reader {
@@ -35,6 +32,7 @@ pub struct Reader {
     next: BTreeMap<i32, i64>,
     at_end: BTreeSet<i32>,
     timeout: Duration,
+    stale_after: Duration,
     looked: Instant,
     answered: Instant,
 }
@@ -62,11 +60,12 @@ impl Reader {
         ready(&consumer);
         let now = Instant::now();
         let (next, at_end) = (BTreeMap::new(), BTreeSet::new());
+        let (topic, stale_after) = (topic.to_owned(), clients.stale_after());
         let mut reader =
-            Self { consumer, topic: topic.into(), since, next, at_end, timeout, looked: now, answered: now };
+            Self { consumer, topic, since, next, at_end, timeout, stale_after, looked: now, answered: now };
         reader.take_in_partitions().map_err(StreamError::Client)?;
         match reader.next.is_empty() {
-            true => Err(StreamError::MissingTopic(topic.into())),
+            true => Err(StreamError::MissingTopic(reader.topic)),
             false => Ok(reader),
         }
     }
@@ -122,7 +121,7 @@ impl Reader {
     /// # Errors
     /// It did not answer for long, or what was read is gone.
     pub fn look(&mut self) -> Result<(), StreamError> {
-        if self.looked.elapsed() < LOOK {
+        if self.looked.elapsed() < LOOK.min(self.stale_after / 4) {
             return Ok(());
         }
         self.looked = Instant::now();
@@ -137,8 +136,8 @@ impl Reader {
                     None => Ok(()),
                 }
             }
-            Err(error) if self.answered.elapsed() > STALE => {
-                Err(StreamError::Stale { topic: self.topic.clone(), silent: STALE, error })
+            Err(error) if self.answered.elapsed() > self.stale_after => {
+                Err(StreamError::Stale { topic: self.topic.clone(), silent: self.stale_after, error })
             }
             Err(_) => Ok(()),
         }

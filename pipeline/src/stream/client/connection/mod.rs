@@ -16,7 +16,7 @@ pub use secret::{Secret, SecretError};
 pub use settings::{Login, LoginError};
 pub use token::TokenError;
 
-use super::says::client_says;
+use super::says::{client_logs, client_reports};
 use crate::{config::Security, stream::StreamError};
 use rdkafka::{
     ClientContext, Statistics,
@@ -92,7 +92,7 @@ impl Connection {
         if let Some(topic) = denied::topic_in_log(facility, message) {
             self.state().denied.insert(topic.into());
         }
-        client_says(level, facility, message);
+        client_logs(level, facility, message);
     }
 
     fn error(&self, error: &KafkaError, reason: &str) {
@@ -107,7 +107,7 @@ impl Connection {
         } else if code == Some(RDKafkaErrorCode::BrokerTransportFailure) {
             self.state().away = Some(reason.into());
         }
-        client_says(RDKafkaLogLevel::Error, "client", &format!("{error}: {reason}"));
+        client_reports(error, reason);
     }
 
     /// The token that the file has now. librdkafka asks for it at the start, at four fifths of its life, and ten seconds
