@@ -21,6 +21,22 @@ fn a_broker_that_is_restarted_and_killed_under_load_costs_nothing() {
 }
 
 #[test]
+fn a_broker_that_is_paused_in_the_middle_of_a_batch_costs_nothing() {
+    let broker = Broker::start();
+    let prefix = Prefix::new(&broker.bootstrap(), "paused").impatient().create();
+    let witness = Witness::of(&prefix);
+    let load = Load::on(&prefix);
+    let mut gate = prefix.gate_pausing_at(0, "after_reservations:3");
+    gate.wait_until_paused();
+    broker.signal(Signal::STOP);
+    gate.signal(Signal::CONT);
+    // Nothing is acknowledged any more, and it does not wait for ever.
+    gate.end().exits(2);
+    broker.signal(Signal::CONT);
+    witness.testify(load.finish(&prefix, [prefix.gate(0)])).holds().is_complete();
+}
+
+#[test]
 fn a_broker_that_stays_away_stops_the_stream_and_nothing_is_lost() {
     let mut broker = Broker::start();
     let prefix = Prefix::new(&broker.bootstrap(), "away").impatient().create();

@@ -5,6 +5,7 @@ use maysend_tests::{
     kafka::{Broker, Decisions, New, Prefix, client, decisions::reasons, prefix::CANARY, produce},
     transcript,
 };
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 fn erasure(customer: &str, erased_at: &str) -> New {
@@ -47,6 +48,23 @@ fn a_backlog_of_an_erased_customer_is_not_sent() {
     assert!(erased.clone().all(|decision| decision["customer_key"] == "ck_gone"));
     assert_eq!(erased.count(), 20);
     assert_eq!(history.uncommitted["reservations"].len(), 20, "nothing was reserved for them either");
+}
+
+#[test]
+fn who_was_erased_is_known_before_anything_is_decided() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "known").create();
+    prefix.produce((0..10).map(|n| New::value(of("ck_gone", &format!("t-{n}")).line())));
+    erase(&prefix, [erasure("ck_gone", "2026-03-03T00:00:00Z")]);
+    // Who follows the topic stands still from the beginning: what is known was read before.
+    let program = prefix.program(0).env("MAYSEND_STALL_AT", "erasures:1");
+    let go_on = prefix.folder().join("go-on");
+    let mut gate = prefix.start(0, program.env("MAYSEND_STALL_UNTIL", go_on.to_str().unwrap()));
+    prefix.wait_for(10, &mut [&mut gate]);
+    std::fs::write(&go_on, "").unwrap();
+    gate.stop().exits(0);
+    let history = prefix.history();
+    history.holds().is_complete();
+    assert!(history.of("cleared").is_empty());
 }
 
 #[test]
@@ -122,6 +140,19 @@ fn an_erasure_that_cannot_be_read_stops_it_and_can_be_passed_over_by_name() {
         gate.stop().exits(0);
         prefix.history().holds().is_complete();
     }
+}
+
+#[test]
+fn a_list_of_erasures_that_does_not_answer_stops_it() {
+    let broker = Broker::start();
+    let prefix = Prefix::new(&broker.bootstrap(), "silent").impatient().stream("stale_after_ms = 2000").create();
+    let mut decisions = Decisions::of(&prefix);
+    let mut gate = prefix.gate(0);
+    decisions.decide(&prefix, &mut gate, &of("ck_here", "before"));
+    // With nothing to do the stream itself would wait for the broker.
+    broker.signal(Signal::STOP);
+    gate.end().exits(2).says(&["has not answered for 2s", "nothing may be decided without it"]);
+    broker.signal(Signal::CONT);
 }
 
 #[test]

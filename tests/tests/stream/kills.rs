@@ -35,6 +35,33 @@ fn killed_at_every_named_place() {
 }
 
 #[test]
+fn a_commit_of_which_nobody_knows_is_neither_lost_nor_twice() {
+    // The request did not arrive, or the answer did not.
+    for lost in ["commit:3", "answer:3"] {
+        let prefix = Prefix::new(&Broker::shared().bootstrap(), "unknown").stream("batch_records = 10").create();
+        let witness = Witness::of(&prefix);
+        prefix.produce((0..100).map(load::record));
+        let mut gate = prefix.start(0, prefix.program(0).env("MAYSEND_LOSE_AT", lost));
+        prefix.wait_for(100, &mut [&mut gate]);
+        gate.stop().exits(0).says(&["was aborted: "]);
+        witness.testify(prefix.history()).holds().is_complete();
+    }
+}
+
+#[test]
+fn a_call_that_does_not_come_back_is_given_up() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "silent").impatient().stream("batch_records = 10").create();
+    let witness = Witness::of(&prefix);
+    prefix.produce((0..100).map(load::record));
+    let never = prefix.folder().join("never");
+    let program = prefix.program(0).env("MAYSEND_STALL_AT", "sending_offsets:3");
+    let mut gate = prefix.start(0, program.env("MAYSEND_STALL_UNTIL", never.to_str().expect("a path in UTF-8")));
+    prefix.wait_for(100, &mut [&mut gate]);
+    gate.stop().exits(0).says(&["did not answer within 5s"]);
+    witness.testify(prefix.history()).holds().is_complete();
+}
+
+#[test]
 fn a_kill_after_the_reservations_leaves_orphans_that_count() {
     let prefix = Prefix::new(&Broker::shared().bootstrap(), "orphans").stream("batch_records = 50").create();
     prefix.produce((0..200).map(load::record));

@@ -1,6 +1,6 @@
 //! Processes that come and go: each record still has one outcome, in order.
 
-use maysend_tests::kafka::{Broker, Gate, Load, Prefix, Witness};
+use maysend_tests::kafka::{Broker, Gate, Load, Page, Prefix, Witness, load};
 use rustix::process::Signal;
 use std::time::Duration;
 
@@ -57,6 +57,24 @@ fn asked_to_stop_in_the_middle_of_a_rebalance_it_stops_in_time() {
     first.signal(Signal::TERM);
     first.end_within(Duration::from_secs(10)).exits(0);
     load.finish(&prefix, [second]).holds().is_complete();
+}
+
+#[test]
+fn asked_to_stop_with_a_batch_that_does_not_end_it_stops_in_time() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "undrained").impatient().create();
+    let go_on = prefix.folder().join("never");
+    let program = prefix.program(0).env("MAYSEND_STALL_AT", "before_begin:1");
+    let mut gate = prefix.start(0, program.env("MAYSEND_STALL_UNTIL", go_on.to_str().expect("a path in UTF-8")));
+    let page = Page::of(&mut gate);
+    prefix.produce(load::records(40));
+    page.wait(&mut gate, "reserved", |page| page.metrics().sum("maysend_reservations_total", &[]) > 0.0);
+    gate.signal(Signal::TERM);
+    let ran = gate.end_within(Duration::from_secs(30)).exits(2);
+    ran.says(&["did not end within 3s", "will be read again"]);
+    let mut gate = prefix.gate(0);
+    prefix.wait_for(40, &mut [&mut gate]);
+    gate.stop().exits(0);
+    prefix.history().holds().is_complete();
 }
 
 #[test]

@@ -17,7 +17,7 @@ use super::{
         failure::{Pauses, Remedy, remedy},
     },
     consumer::StreamConsumer,
-    failpoint::point,
+    failpoint::{is_lost, point},
     run::check_topics,
     topics::Topics,
 };
@@ -150,8 +150,14 @@ impl Committer {
             return Err(KafkaError::MessageProduction(RDKafkaErrorCode::UnknownMemberId).into());
         }
         point("before_commit");
+        if is_lost("commit") {
+            return Err(Broken::NoAnswer(self.timeout));
+        }
         retrying(self.timeout, || self.transactions.commit_transaction(self.timeout))?;
         point("after_commit");
+        if is_lost("answer") {
+            return Err(Broken::NoAnswer(self.timeout));
+        }
         Ok(())
     }
 
@@ -163,6 +169,7 @@ impl Committer {
         let (answer, answered) = mpsc::channel();
         let (producer, timeout) = (self.transactions.clone(), self.timeout);
         thread::spawn(move || {
+            point("sending_offsets");
             let sent = retrying(timeout, || {
                 // Fetched each time: the generation may have changed.
                 let group = consumer.group_metadata().ok_or(KafkaError::Canceled)?;

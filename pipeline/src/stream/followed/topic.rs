@@ -2,7 +2,7 @@
 
 use super::reader::Reader;
 use crate::{
-    stream::StreamError,
+    stream::{StreamError, failpoint::point},
     wire::kept::{self, Kept},
 };
 use rdkafka::{Message as _, message::BorrowedMessage};
@@ -57,6 +57,7 @@ impl<K: Knowledge> Followed<K> {
     /// # Errors
     /// The topic or a record can no longer be read.
     pub fn follow(mut self, stop: &AtomicBool) -> Result<(), StreamError> {
+        point(self.topic.rsplit('.').next().unwrap_or_default());
         let mut news_since: Option<Instant> = None;
         while !stop.load(Ordering::SeqCst) {
             let more = match self.reader.poll()? {
