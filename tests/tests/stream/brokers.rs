@@ -1,6 +1,6 @@
 //! A broker that goes away and comes back.
 
-use maysend_tests::kafka::{Broker, Load, Prefix, Witness};
+use maysend_tests::kafka::{Broker, Load, PATIENCE, Prefix, Witness, load};
 use rustix::process::Signal;
 
 #[test]
@@ -23,17 +23,19 @@ fn a_broker_that_is_restarted_and_killed_under_load_costs_nothing() {
 #[test]
 fn a_broker_that_is_paused_in_the_middle_of_a_batch_costs_nothing() {
     let broker = Broker::start();
-    let prefix = Prefix::new(&broker.bootstrap(), "paused").impatient().create();
-    let witness = Witness::of(&prefix);
-    let load = Load::on(&prefix);
+    let prefix = Prefix::new(&broker.bootstrap(), "paused").impatient().stream("batch_records = 10").create();
+    prefix.produce(load::records(100));
     let mut gate = prefix.gate_pausing_at(0, "after_reservations:3");
     gate.wait_until_paused();
     broker.signal(Signal::STOP);
     gate.signal(Signal::CONT);
-    // Nothing is acknowledged any more, and it does not wait for ever.
-    gate.end().exits(2);
+    // Nothing is acknowledged any more. It tries again whatever may be tried, and does not wait for ever.
+    gate.end_within(3 * PATIENCE).exits(2);
     broker.signal(Signal::CONT);
-    witness.testify(load.finish(&prefix, [prefix.gate(0)])).holds().is_complete();
+    let mut gate = prefix.gate(0);
+    prefix.wait_for(100, &mut [&mut gate]);
+    gate.stop().exits(0);
+    prefix.history().holds().is_complete();
 }
 
 #[test]
