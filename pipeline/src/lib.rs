@@ -13,6 +13,7 @@ pub mod config;
 pub mod demo;
 pub mod diff;
 pub mod gate;
+pub mod ledger;
 pub mod observe;
 pub mod privacy;
 pub mod redact;

@@ -2,18 +2,20 @@
 //!
 //! The tests in `tests/` read like the specification and run the program as a user does. [`program`] finds and runs it,
 //! [`running`] holds one that is in the middle of its work, [`transcripts`] makes its input, [`rulesets`] edits a copy
-//! of the ruleset, [`mapped`] has records of another shape and [`outputs`] reads what it wrote; [`kafka`] runs a broker for the tests of the stream, and [`provider`] is called by a
-//! sender. Nothing here
+//! of the ruleset, [`mapped`] has records of another shape and [`outputs`] reads what it wrote; [`kafka`] runs a broker for
+//! the tests of the stream, [`provider`] is called by a sender, and [`postgres`] keeps ledgers. Nothing here
 //! sleeps: a test waits for a process to end, for its output or for its input to be taken.
 
 pub mod kafka;
 pub mod mapped;
 pub mod outputs;
+pub mod postgres;
 pub mod program;
 pub mod provider;
 pub mod rulesets;
 pub mod running;
 pub mod transcripts;
+mod watch;
 
 pub use outputs::Outputs;
 pub use program::{AS_OF, KEY, Program, Ran, maysend};

@@ -3,6 +3,7 @@
 use crate::{
     config::ConfigError,
     demo::DemoError,
+    ledger::{LedgerError, migrations::MigrationError, store::StoreError},
     observe::{http::HttpError, logs::LogError},
     redact::KeyError,
     ruleset::RulesetError,
@@ -93,6 +94,15 @@ pub(super) enum Error {
     /// The stream stopped.
     #[error("{0}")]
     Stream(#[from] StreamError),
+    /// The ledger does not go along.
+    #[error("{0}")]
+    Ledger(#[from] LedgerError),
+    /// The ledger's store does not go along.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+    /// The store cannot be given another form.
+    #[error("{0}")]
+    Migration(#[from] MigrationError),
     /// Options that do not fit together.
     #[error("{0}")]
     Usage(String),

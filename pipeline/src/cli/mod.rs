@@ -9,6 +9,7 @@ mod detect;
 mod diff;
 mod erasures;
 mod error;
+mod ledger;
 mod redecide;
 mod run;
 mod scan;
@@ -51,6 +52,8 @@ enum Command {
     Topics(topics::Options),
     /// Decide held transcripts again under the ruleset of today.
     Redecide(redecide::Options),
+    /// Keep what was possibly sent, and say who owes a cleanup for a customer.
+    Ledger(ledger::Options),
     /// Validate a ruleset, run its examples, show how it is anchored.
     Check(check::Options),
     /// Print the JSON Schema of the configuration or of a record.
@@ -128,6 +131,7 @@ pub fn main() -> ExitCode {
         Command::Run(options) => run::run(&options, say),
         Command::Topics(options) => topics::run(&options, say),
         Command::Redecide(options) => redecide::run(&options, say),
+        Command::Ledger(options) => ledger::run(&options, say),
         Command::Check(options) => check::run(&options, say),
         Command::Schema(options) => schema::run(&options),
         Command::Diff(options) => diff::run(&options, say),

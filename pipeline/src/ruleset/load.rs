@@ -100,6 +100,11 @@ impl Ruleset {
         Self::from_files(files)
     }
 
+    /// A file of the ruleset that is built into the program, without the rest being read.
+    pub fn builtin_file(name: &str) -> Option<SourceFile> {
+        BUILTIN.iter().find(|(own, _)| *own == name).map(|(name, text)| SourceFile::new(*name, *text))
+    }
+
     /// The ruleset of a folder: every `.toml` file in it, not in folders below.
     pub fn from_folder(path: &Path) -> Result<Arc<Self>, RulesetError> {
         Self::from_files(read_folder(path)?)

@@ -14,6 +14,7 @@ mod tally;
 
 pub use identifiers::WITHHELD;
 pub use ids::{Coordinates, next_attempt};
+pub use outputs::RESERVATION_HEADER;
 pub use settings::{Contradictions, Erasures, MissingKey, Settings, take_in};
 pub use size::{MOST_FINDINGS, largest};
 pub use tally::Tally;

@@ -62,23 +62,23 @@ impl<'de> Deserialize<'de> for Schema {
 }
 
 /// A time as a member: text of RFC 3339.
-pub(super) mod time {
+pub(crate) mod time {
     use super::super::At;
     use jiff::Timestamp;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(in super::super) fn serialize<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(time)
     }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
         let text = String::deserialize(deserializer)?;
         At::parse(&text).map(|at| at.time).ok_or_else(|| serde::de::Error::custom("no time"))
     }
 }
 
 /// A string that is not empty.
-pub(super) fn not_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+pub(crate) fn not_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = String::deserialize(deserializer)?;
     if text.is_empty() { Err(serde::de::Error::custom("empty")) } else { Ok(text) }
 }

@@ -46,6 +46,9 @@ pub struct Usage {
     /// The endpoint that it called; absent if it called none.
     #[serde(default)]
     pub endpoint: Option<String>,
+    /// The kind of work that the requests were made for; without it a transcript's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// When it was reported.
     #[serde(with = "time")]
     #[schemars(with = "Time")]

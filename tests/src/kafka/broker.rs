@@ -1,6 +1,7 @@
 //! A node of Apache Kafka.
 
-use super::{Deadline, PATIENCE, disk::Disk, jars, watch::Watch};
+use super::{Deadline, PATIENCE, disk::Disk, jars};
+use crate::watch::Watch;
 use rdkafka::{
     ClientConfig,
     consumer::{BaseConsumer, Consumer},

@@ -3,7 +3,7 @@
 //! It is a small file system in memory, mounted in a name space of its own, which takes no rights where the system lets
 //! users make name spaces. A process that holds the name space keeps the disk while what uses it comes and goes.
 
-use super::watch::Watch;
+use crate::watch::Watch;
 use std::{
     fs::{self, File},
     io::{BufRead, BufReader, Write},

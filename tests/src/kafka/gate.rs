@@ -1,7 +1,10 @@
 //! A process that runs the stream.
 
-use super::{Deadline, PATIENCE, watch::Watch};
-use crate::program::{self, Program, Ran};
+use super::{Deadline, PATIENCE};
+use crate::{
+    program::{self, Program, Ran},
+    watch::Watch,
+};
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
     fs::{self, File},

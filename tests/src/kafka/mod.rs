@@ -22,7 +22,6 @@ pub mod page;
 pub mod prefix;
 pub mod secured;
 mod tools;
-mod watch;
 pub mod witness;
 
 pub use broker::Broker;

@@ -199,10 +199,23 @@ impl Clients {
     /// # Errors
     /// librdkafka refuses an option.
     pub fn reader(&self) -> Result<Asking, SetupError> {
+        Ok(self.whole_topics().create_with_context(self.context(()))?)
+    }
+
+    /// The same for what is not committed too, or never was.
+    ///
+    /// # Errors
+    /// librdkafka refuses an option.
+    pub fn reader_of_uncommitted(&self) -> Result<Asking, SetupError> {
+        let mut client = self.whole_topics();
+        Ok(client.set("isolation.level", "read_uncommitted").create_with_context(self.context(()))?)
+    }
+
+    fn whole_topics(&self) -> ClientConfig {
         let mut client = self.outside();
         // The broker holds an answer back for as long as there is nothing new, and the end is known only by its answer.
         client.set("auto.offset.reset", "error").set("enable.partition.eof", "true").set("fetch.wait.max.ms", "100");
-        Ok(client.create_with_context(self.context(()))?)
+        client
     }
 
     /// The group that reads `usage`.

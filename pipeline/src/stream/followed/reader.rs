@@ -23,11 +23,29 @@ const POLL: Duration = Duration::from_millis(50);
 /// How often a topic that is followed is looked at from outside, at least: whether it can be read, and whether it has grown.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// Reads a topic. Only what is committed.
+/// Where the reading of a topic begins.
+#[derive(Clone, Debug, Default)]
+pub enum Begin {
+    /// At the beginning of all partitions.
+    #[default]
+    Beginning,
+    /// At the first record that was published at this time or later.
+    Since(Timestamp),
+    /// At these offsets, and at the beginning of the partitions without one.
+    Offsets(BTreeMap<i32, i64>),
+}
+
+impl From<Option<Timestamp>> for Begin {
+    fn from(since: Option<Timestamp>) -> Self {
+        since.map_or(Self::Beginning, Self::Since)
+    }
+}
+
+/// Reads a topic; only what is committed, unless it was opened otherwise.
 pub struct Reader {
     consumer: Asking,
     topic: String,
-    since: Option<Timestamp>,
+    from: Begin,
     /// The offset after the last record that was read, by partition; where reading begins before there was one.
     next: BTreeMap<i32, i64>,
     at_end: BTreeSet<i32>,
@@ -43,26 +61,32 @@ impl Reader {
     /// # Errors
     /// The topic is not there, or the broker does not answer.
     pub fn open(clients: &Clients, topic: &str, timeout: Duration) -> Result<Self, StreamError> {
-        Self::open_since(clients, topic, None, timeout)
+        Self::open_from(clients, topic, Begin::Beginning, timeout)
     }
 
-    /// At the first record that was published at this time or later; at the beginning without one.
+    /// At a place.
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub fn open_since(
-        clients: &Clients,
-        topic: &str,
-        since: Option<Timestamp>,
-        timeout: Duration,
-    ) -> Result<Self, StreamError> {
-        let consumer = clients.reader()?;
+    pub fn open_from(clients: &Clients, topic: &str, from: Begin, timeout: Duration) -> Result<Self, StreamError> {
+        Self::with(clients.reader()?, topic, from, timeout)
+    }
+
+    /// At the beginning, and also what is not committed, or never was.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_uncommitted(clients: &Clients, topic: &str, timeout: Duration) -> Result<Self, StreamError> {
+        Self::with(clients.reader_of_uncommitted()?, topic, Begin::Beginning, timeout)
+    }
+
+    fn with(consumer: Asking, topic: &str, from: Begin, timeout: Duration) -> Result<Self, StreamError> {
         ready(&consumer);
         let now = Instant::now();
         let (next, at_end) = (BTreeMap::new(), BTreeSet::new());
         let (topic, stale_after) = (topic.to_owned(), clients.stale_after());
         let mut reader =
-            Self { consumer, topic, since, next, at_end, timeout, stale_after, looked: now, answered: now };
+            Self { consumer, topic, from, next, at_end, timeout, stale_after, looked: now, answered: now };
         reader.take_in_partitions().map_err(StreamError::Client)?;
         match reader.next.is_empty() {
             true => Err(StreamError::MissingTopic(reader.topic)),
@@ -75,7 +99,15 @@ impl Reader {
     /// # Errors
     /// The topic can no longer be read whole.
     pub fn poll(&mut self) -> Result<Option<BorrowedMessage<'_>>, StreamError> {
-        match self.consumer.poll(POLL) {
+        self.poll_for(POLL)
+    }
+
+    /// The next record, if one comes within this time.
+    ///
+    /// # Errors
+    /// As [`Self::poll`].
+    pub fn poll_for(&mut self, time: Duration) -> Result<Option<BorrowedMessage<'_>>, StreamError> {
+        match self.consumer.poll(time) {
             None => Ok(None),
             Some(Ok(message)) => {
                 self.at_end.remove(&message.partition());
@@ -148,6 +180,11 @@ impl Reader {
         self.at_end.len() == self.next.len()
     }
 
+    /// Whether a partition was read to its end, when last heard of.
+    pub fn has_ended(&self, partition: i32) -> bool {
+        self.at_end.contains(&partition)
+    }
+
     /// Whether every partition was read up to these ends. What comes last may be no record, so an end that was heard of
     /// counts too.
     pub fn has_reached(&self, ends: &BTreeMap<i32, i64>) -> bool {
@@ -161,11 +198,22 @@ impl Reader {
     /// # Errors
     /// The broker does not answer.
     pub fn ends(&self) -> Result<BTreeMap<i32, i64>, KafkaError> {
-        let end = |partition: &i32| {
-            let (_, end) = self.consumer.fetch_watermarks(&self.topic, *partition, self.timeout)?;
-            Ok((*partition, end))
-        };
-        self.next.keys().map(end).collect()
+        Ok(self.bounds()?.into_iter().map(|(partition, (_, end))| (partition, end)).collect())
+    }
+
+    /// The first offset that each partition still has, and where it ends now, by what is committed.
+    ///
+    /// # Errors
+    /// The broker does not answer.
+    pub fn bounds(&self) -> Result<BTreeMap<i32, (i64, i64)>, KafkaError> {
+        let bounds =
+            |partition: &i32| Ok((*partition, self.consumer.fetch_watermarks(&self.topic, *partition, self.timeout)?));
+        self.next.keys().map(bounds).collect()
+    }
+
+    /// The topic.
+    pub fn topic(&self) -> &str {
+        &self.topic
     }
 
     /// Reads also the partitions that the topic did not have before.
@@ -174,12 +222,16 @@ impl Reader {
         let all = metadata.topics().iter().flat_map(|topic| topic.partitions()).map(|partition| partition.id());
         let mut new = TopicPartitionList::new();
         for partition in all.filter(|partition| !self.next.contains_key(partition)) {
-            new.add_partition_offset(&self.topic, partition, Offset::Beginning)?;
+            let begins = match &self.from {
+                Begin::Offsets(offsets) => offsets.get(&partition).map_or(Offset::Beginning, |at| Offset::Offset(*at)),
+                Begin::Beginning | Begin::Since(_) => Offset::Beginning,
+            };
+            new.add_partition_offset(&self.topic, partition, begins)?;
         }
         if new.count() == 0 {
             return Ok(());
         }
-        if let Some(since) = self.since {
+        if let Begin::Since(since) = self.from {
             let mut wanted = TopicPartitionList::new();
             for element in new.elements() {
                 let time = Offset::Offset(since.as_millisecond());

@@ -72,7 +72,7 @@ pub(super) fn redecide(mut work: Work<'_>, what: What) -> Result<Redecided, Stre
         What::DeadLetters => work.topics.of(Output::DeadLetter).to_owned(),
         _ => work.topics.input.clone(),
     };
-    let mut reader = Reader::open_since(&work.clients, &topic, work.range.from, timeout)?;
+    let mut reader = Reader::open_from(&work.clients, &topic, work.range.from.into(), timeout)?;
     let ends = reader.ends().map_err(StreamError::Client)?;
     while !reader.has_reached(&ends) && !work.is_stopped() {
         let Some(record) = reader.poll()? else { continue };

@@ -57,7 +57,7 @@ pub(super) fn read(
     let since = range.from.and_then(earlier);
     let topic = topics.of(Output::Decisions);
     let mut by_place = ByPlace::new();
-    Reader::open_since(clients, topic, since, timeout)?.to_the_end(|record| {
+    Reader::open_from(clients, topic, since.into(), timeout)?.to_the_end(|record| {
         let Some(value) = record.payload() else { return Ok(()) };
         let decision: Decision = serde_json::from_slice(value).map_err(|_| StreamError::NoDecision {
             topic: topic.into(),

@@ -65,7 +65,7 @@ impl Secret {
     }
 
     /// For the client, and nobody else.
-    pub(super) fn expose(&self) -> &str {
+    pub(crate) fn expose(&self) -> &str {
         &self.0
     }
 }

@@ -10,11 +10,11 @@ const SCRIPT: &str = r#"read -r line || { kill -9 "$1"; for try in 1 2 3 4 5; do
 
 /// A shell that waits for the tests' process to end. Drop it as soon as the watched process has ended: its number may be
 /// another's from then on.
-pub(super) struct Watch(Child);
+pub(crate) struct Watch(Child);
 
 impl Watch {
     /// Over this process, and its folder if there is one to remove.
-    pub(super) fn over(process: &Child, folder: Option<&Path>) -> Self {
+    pub(crate) fn over(process: &Child, folder: Option<&Path>) -> Self {
         let mut shell = Command::new("sh");
         shell.args(["-c", SCRIPT, "watch"]).arg(process.id().to_string()).args(folder);
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -1,0 +1,162 @@
+//! `maysend ledger handoffs`.
+
+use super::{Error, Say, StoreOptions, say_behind, terminal};
+use crate::{
+    config::Config,
+    ledger::{
+        handoffs::{Handoffs, Work, handoffs},
+        passed::{Waited, wait_until_passed},
+        store::Store,
+    },
+};
+use clap::Args;
+use std::{
+    collections::BTreeSet,
+    io::{self, BufRead as _, Write as _},
+    path::PathBuf,
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
+
+/// Options of `ledger handoffs`.
+#[derive(Args)]
+pub(super) struct Options {
+    #[command(flatten)]
+    customer: CustomerOptions,
+    #[command(flatten)]
+    store: StoreOptions,
+    #[command(flatten)]
+    passed: PassedOptions,
+    /// Folder of a ruleset, for terms of which the ledger has no ruleset [default: the one built into the program].
+    #[arg(long, value_name = "DIR")]
+    patterns: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Who is asked about.
+#[derive(Args)]
+struct CustomerOptions {
+    /// The tenant.
+    #[arg(long)]
+    tenant: String,
+    /// Keys of one person at that tenant; `-` reads them from standard input, one a line, as they are or as JSON strings.
+    #[arg(value_name = "KEY", required = true)]
+    keys: Vec<String>,
+}
+
+impl CustomerOptions {
+    fn keys(&self) -> Result<BTreeSet<String>, Error> {
+        let mut keys = BTreeSet::new();
+        for key in &self.keys {
+            if key != "-" {
+                keys.insert(key.clone());
+                continue;
+            }
+            for line in io::stdin().lock().lines() {
+                let line = line.map_err(|error| Error::Input { path: "standard input".into(), error })?;
+                let as_json = line.starts_with('"').then(|| serde_json::from_str::<String>(&line).ok()).flatten();
+                keys.insert(as_json.unwrap_or(line));
+            }
+        }
+        keys.remove("");
+        match keys.is_empty() {
+            true => Err(Error::Usage("give at least one key of the customer".into())),
+            false => Ok(keys),
+        }
+    }
+}
+
+/// What the ledger must have taken in before it is asked.
+#[derive(Args)]
+struct PassedOptions {
+    /// The configuration file of the gate: what its topics hold now must be in the ledger first. Without it the ledger is
+    /// asked as it is.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// How long to wait until `maysend ledger run` has taken in what the topics hold.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, requires = "config")]
+    wait: u64,
+}
+
+impl PassedOptions {
+    fn wait(&self, store: &mut Store) -> Result<Option<Waited>, Error> {
+        let Some(config) = &self.config else { return Ok(None) };
+        let config = Arc::new(Config::from_file(config)?);
+        Ok(Some(wait_until_passed(&config, store, Duration::from_secs(self.wait))?))
+    }
+}
+
+/// Runs the command. Exit code 1 if the ledger is behind.
+pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
+    let keys = options.customer.keys()?;
+    let mut store = Store::open(&options.store.address()?)?;
+    let ends = match options.passed.wait(&mut store)? {
+        Some(Waited::Behind(behind)) => {
+            say_behind(&behind);
+            return Ok(ExitCode::from(1));
+        }
+        Some(Waited::Passed(ends)) => Some(ends),
+        None => None,
+    };
+    let found = handoffs(&mut store, &options.customer.tenant, &keys, ends, options.patterns.as_deref())?;
+    let text = match options.json {
+        true => serde_json::to_string_pretty(&found).expect("strings and numbers") + "\n",
+        false => table(&found),
+    };
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::output)?;
+    if found.unread > 0 {
+        let unread = found.unread;
+        terminal::note(&format!("{unread} records of the topics could not be read; whom they are about is not known"));
+    }
+    if found.ends.is_none() && say > Say::Little {
+        terminal::note("not compared with what the topics hold now; --config does that");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn table(found: &Handoffs) -> String {
+    let mut text = String::new();
+    if found.providers.is_empty() {
+        text += "No provider owes a cleanup: nothing was reserved, and nothing used.\n";
+    }
+    for handoff in &found.providers {
+        text += &format!("{} owes a cleanup:\n", shown(&handoff.provider));
+        for work in &handoff.possibly_sent {
+            text += &lines(work);
+        }
+    }
+    if found.blocked > 0 {
+        text += &format!(
+            "{} blocked transcripts: nothing was sent of them, but copies may be in review and held.\n",
+            found.blocked
+        );
+    }
+    text
+}
+
+fn lines(work: &Work) -> String {
+    let until = match work.copy_may_exist.until_by_contract {
+        Some(day) => format!("until {day} by contract"),
+        None => "without end by contract".to_owned(),
+    };
+    format!(
+        "  {} to {}: {} reserved, {} used, {} to {}\n    terms {}\n    a copy may exist {until}: {}\n",
+        shown(&work.source),
+        shown(&work.destination),
+        work.reserved_requests,
+        work.requests_used,
+        work.first_at,
+        work.last_at,
+        work.terms.as_deref().map_or_else(|| "unknown".to_owned(), shown),
+        work.copy_may_exist.because,
+    )
+}
+
+/// What a record says, on a terminal: without what would move its cursor.
+fn shown(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect()
+}

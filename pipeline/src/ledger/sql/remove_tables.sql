@@ -1,0 +1,7 @@
+DROP TABLE reservations;
+DROP TABLE usage;
+DROP TABLE decisions;
+DROP TABLE customers;
+DROP TABLE rulesets;
+DROP TABLE positions;
+DROP TABLE unread;

@@ -1,0 +1,13 @@
+//! The ledger, on SQLite and on a real PostgreSQL by the same tests. Each file is a subject.
+
+#[macro_use]
+mod support;
+
+mod cases;
+mod follow;
+mod handoffs;
+mod hostile;
+mod import;
+mod migrations;
+mod plan;
+mod roles;

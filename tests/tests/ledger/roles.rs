@@ -1,0 +1,136 @@
+//! Three roles on PostgreSQL, each with what its command needs and no more.
+
+use crate::support::{Ledger, reservation, usage, with};
+use maysend::ledger::inventory::inventory;
+use maysend_tests::{Ran, maysend};
+
+/// A ledger with rows, and a user of each role.
+fn ledger() -> Ledger {
+    let ledger = Ledger::postgres();
+    ledger.import(&[reservation("r-1", "ck_1"), usage("r-1", "ck_1", 1, "completed")]);
+    let database = ledger.database().unwrap();
+    for role in ["reader", "writer", "eraser"] {
+        let user = format!("{}_{role}", database.name());
+        let statements = format!("CREATE ROLE {user} LOGIN; GRANT maysend_{role} TO {user}");
+        database.client().batch_execute(&statements).unwrap();
+    }
+    ledger
+}
+
+fn user(ledger: &Ledger, role: &str) -> String {
+    format!("{}_{role}", ledger.database().unwrap().name())
+}
+
+/// A command as somebody else.
+fn run_as(ledger: &Ledger, role: &str, args: &[&str], input: &str) -> Ran {
+    let address = ledger.database().unwrap().address_of(&user(ledger, role));
+    maysend(["ledger"]).args(args).args(["--store", &address]).input(input).run()
+}
+
+/// Whether a statement is allowed to somebody.
+fn may(ledger: &Ledger, role: &str, statement: &str) -> bool {
+    let mut client = ledger.database().unwrap().client_of(&user(ledger, role));
+    let mut transaction = client.transaction().unwrap();
+    match transaction.batch_execute(statement) {
+        Ok(()) => true,
+        Err(error) => {
+            assert_eq!(error.code().map(|code| code.code()), Some("42501"), "{statement}: {error}");
+            false
+        }
+    }
+}
+
+#[test]
+fn each_command_runs_as_its_role_on_postgres() {
+    let ledger = ledger();
+    let import = |role| run_as(&ledger, role, &["import", "-"], &reservation("r-2", "ck_2").to_string());
+    let again = with(reservation("r-1", "ck_1"), "reserved_at", "2026-03-09T00:00:00Z").to_string();
+    import("writer").exits(0);
+    run_as(&ledger, "writer", &["import", "-"], &again).exits(0);
+    for role in ["reader", "writer", "eraser"] {
+        run_as(&ledger, role, &["handoffs", "--tenant", "acme", "ck_2"], "").exits(0);
+        run_as(&ledger, role, &["migrate", "--to", "2"], "").exits(2).says(&["must be owner"]);
+    }
+    for role in ["reader", "eraser"] {
+        let ran = import(role).exits(2).says(&["permission denied"]);
+        assert!(!ran.stderr.contains("ck_2"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn each_role_may_do_what_it_needs_and_no_more_on_postgres() {
+    let ledger = ledger();
+    let tables = ["reservations", "usage", "decisions", "customers", "rulesets", "positions", "unread"];
+    for table in tables {
+        for role in ["reader", "writer", "eraser"] {
+            assert!(may(&ledger, role, &format!("SELECT * FROM {table}")));
+            assert!(!may(&ledger, role, &format!("TRUNCATE {table}")));
+            assert!(!may(&ledger, role, &format!("DROP TABLE {table}")));
+        }
+        let is_erased = ["reservations", "usage", "decisions", "customers"].contains(&table);
+        assert_eq!(may(&ledger, "eraser", &format!("DELETE FROM {table}")), is_erased, "{table}");
+        for role in ["reader", "writer"] {
+            assert!(!may(&ledger, role, &format!("DELETE FROM {table}")), "{role} {table}");
+        }
+    }
+    for (statement, roles) in [
+        ("UPDATE reservations SET reserved_requests = 0", vec![]),
+        ("UPDATE reservations SET customer_key = 'x'", vec![]),
+        ("UPDATE usage SET requests_used = 0", vec![]),
+        ("UPDATE positions SET topic = 'x'", vec![]),
+        ("UPDATE reservations SET last_at = last_at", vec!["writer"]),
+        ("UPDATE positions SET next_offset = next_offset", vec!["writer"]),
+        ("INSERT INTO migrations VALUES (9, 'x', 0)", vec![]),
+        ("DELETE FROM migrations", vec![]),
+        ("CREATE OR REPLACE VIEW owed_erase AS SELECT 1", vec![]),
+        ("CREATE TABLE theirs (x INT)", vec![]),
+    ] {
+        for role in ["reader", "writer", "eraser"] {
+            assert_eq!(may(&ledger, role, statement), roles.contains(&role), "{role}: {statement}");
+        }
+    }
+}
+
+#[test]
+fn what_is_granted_on_postgres_is_what_was_approved() {
+    let ledger = ledger();
+    let objects = ledger.store().read(inventory).unwrap();
+    let granted: Vec<String> = objects
+        .iter()
+        .filter(|object| object.kind != "index")
+        .map(|object| format!("{}: {}", object.name, object.grants.clone().unwrap_or_default()))
+        .collect();
+    let own = |rights: &str| format!("postgres={rights}/postgres");
+    let table = "arwdDxt";
+    let (read, write) = ("maysend_reader=r/postgres", "maysend_writer=ar/postgres");
+    let kept = format!("maysend_eraser=rd/postgres {read} {write} {}", own(table));
+    let other = format!("maysend_eraser=r/postgres {read} {write} {}", own(table));
+    let seen = format!("maysend_eraser=r/postgres {read} maysend_writer=r/postgres {}", own(table));
+    let mut approved: Vec<String> = ["customers", "decisions", "reservations", "rulesets", "usage"]
+        .iter()
+        .flat_map(|table| ["first_at", "last_at"].map(|column| format!("{table}.{column}: maysend_writer=w/postgres")))
+        .chain(["positions.next_offset: maysend_writer=w/postgres".into()])
+        .collect();
+    approved.sort();
+    for (name, grants) in [
+        ("customers", &kept),
+        ("decisions", &kept),
+        ("migrations", &seen),
+        ("positions", &other),
+        ("reservations", &kept),
+        ("rulesets", &other),
+        ("unread", &other),
+        ("usage", &kept),
+        ("owed_erase", &seen),
+        ("owed_replay", &seen),
+    ] {
+        approved.push(format!("{name}: {grants}"));
+    }
+    // A right that a later PostgreSQL has, to maintain tables, is its owner's only.
+    let granted: Vec<String> = granted.iter().map(|grants| grants.replace("arwdDxtm", table)).collect();
+    assert_eq!(granted, approved);
+    // The way back takes them all away.
+    ledger.migrate(&["--to", "3"]).exits(0);
+    let left = ledger.store().read(inventory).unwrap();
+    assert!(left.iter().all(|object| !object.grants.as_deref().unwrap_or_default().contains("maysend")), "{left:#?}");
+}
