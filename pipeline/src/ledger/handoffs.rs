@@ -12,9 +12,10 @@ use super::{
     store::{Record, Store, StoreError, Transaction, Value},
 };
 use jiff::{Timestamp, ToSpan as _, civil::Date, tz::Offset};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt::Display,
     path::Path,
 };
 
@@ -64,8 +65,10 @@ pub struct Work {
     /// The provider's own ids of requests, by which it can find them.
     pub provider_request_ids: BTreeSet<String>,
     /// The first time that any of it was reserved or reported.
+    #[serde(serialize_with = "as_text")]
     pub first_at: Timestamp,
     /// The last time.
+    #[serde(serialize_with = "as_text")]
     pub last_at: Timestamp,
     /// Until when a copy may exist.
     pub copy_may_exist: CopyMayExist,
@@ -75,11 +78,23 @@ pub struct Work {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CopyMayExist {
     /// The last day, in UTC, by contract; null is without end.
+    #[serde(serialize_with = "as_opt_text")]
     pub until_by_contract: Option<Date>,
     /// Why.
     pub because: String,
     /// Where the terms were found.
     pub terms_found_in: Option<Found>,
+}
+
+fn as_text<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+fn as_opt_text<T: Display, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => serializer.collect_str(value),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// What one row of the view says.

@@ -33,7 +33,7 @@ impl Customer {
 
 /// The digest of a list of texts, some of which may be missing. Every one is led by its length, so no two lists share a
 /// digest; `kind` keeps lists of different meaning apart.
-pub fn digest<'p>(kind: &str, parts: impl IntoIterator<Item = Option<&'p str>>) -> [u8; LENGTH] {
+pub fn digest<'p>(kind: &'p str, parts: impl IntoIterator<Item = Option<&'p str>>) -> [u8; LENGTH] {
     let mut hash = Sha256::new();
     for part in std::iter::once(Some(kind)).chain(parts) {
         hash.update(part.map_or(u64::MAX, |part| part.len() as u64).to_be_bytes());

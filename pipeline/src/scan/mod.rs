@@ -5,7 +5,7 @@
 //! a file of any size and for a line of any length.
 
 mod files;
-mod lines;
+pub mod lines;
 
 pub use files::{OutputError, OutputFiles, REPLACE_ADVICE};
 pub use lines::{Line, Lines};

@@ -140,8 +140,8 @@ impl Open<'_> {
 
     pub(super) fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<u64, StoreError> {
         let statement = self.statement(statement)?;
-        let run = self.transaction.execute_raw(&statement, parameters.iter());
-        run.map_err(|error| self.failed(&error))
+        let parameters: Vec<&(dyn ToSql + Sync)> = parameters.iter().map(|value| value as _).collect();
+        self.transaction.execute(&statement, &parameters).map_err(|error| self.failed(&error))
     }
 
     pub(super) fn each<E: From<StoreError>>(
@@ -168,7 +168,7 @@ impl Open<'_> {
             self.transaction.batch_execute(&load.table).map_err(|error| self.failed(&error))?;
             self.loading[index] = true;
         }
-        let copied = || {
+        let mut copied = || {
             let mut writer = BinaryCopyInWriter::new(self.transaction.copy_in(&load.copy)?, &load.types);
             for row in rows {
                 writer.write_raw(row.iter().map(|value| value as &(dyn ToSql + Sync)))?;
@@ -258,11 +258,11 @@ impl ToSql for Value {
 impl<'r> FromSql<'r> for Value {
     fn from_sql(kind: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn error::Error + Sync + Send>> {
         Ok(match *kind {
-            Type::INT8 => Self::Integer(FromSql::from_sql(kind, raw)?),
+            Type::INT8 => Self::Integer(i64::from_sql(kind, raw)?),
             Type::INT4 => Self::Integer(i32::from_sql(kind, raw)?.into()),
             Type::BOOL => Self::Integer(bool::from_sql(kind, raw)?.into()),
-            Type::BYTEA => Self::Bytes(FromSql::from_sql(kind, raw)?),
-            _ => Self::Text(unescape(FromSql::from_sql(kind, raw)?)),
+            Type::BYTEA => Self::Bytes(Vec::from_sql(kind, raw)?),
+            _ => Self::Text(unescape(String::from_sql(kind, raw)?)),
         })
     }
 
