@@ -3,7 +3,7 @@
 
 use super::{
     LedgerError,
-    events::{Kind, read},
+    events::{EventError, Kind, read},
     rows::Batch,
     store::{Store, StoreError, Transaction, Value},
 };
@@ -17,6 +17,7 @@ use crate::{
         reader::{Begin, Reader},
         topics::Topics,
     },
+    wire::kept::KeptError,
 };
 use rdkafka::{Message as _, producer::Producer as _};
 use std::{
@@ -153,6 +154,8 @@ impl<'s> Follower<'s> {
                 let Some(record) = reader.poll_for(wait)? else { break };
                 let (partition, offset) = (record.partition(), record.offset());
                 match read(*kind, record.payload()) {
+                    // A decision that was erased from its topic.
+                    Err(EventError::Kept(KeptError::Tombstone)) if *kind == Kind::Decision => {}
                     Ok(event) => together.batch.push(event),
                     Err(wrong) => {
                         tracing::error!(

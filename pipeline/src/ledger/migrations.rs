@@ -29,14 +29,14 @@ pub static MIGRATIONS: &[Migration] = &[
         down: |transaction| Ok(predicate::remove(transaction)?),
     },
     Migration {
-        name: "owed_by_what_was_possibly_sent",
-        up: |transaction| Ok(predicate::replace(transaction, LEGACY, POSSIBLY_SENT)?),
-        down: |transaction| Ok(predicate::replace(transaction, POSSIBLY_SENT, LEGACY)?),
-    },
-    Migration {
         name: "roles",
         up: |transaction| on_postgres(transaction, include_str!("sql/postgres/roles.sql")),
         down: |transaction| on_postgres(transaction, include_str!("sql/postgres/remove_roles.sql")),
+    },
+    Migration {
+        name: "owed_by_what_was_possibly_sent",
+        up: |transaction| Ok(predicate::replace(transaction, LEGACY, POSSIBLY_SENT)?),
+        down: |transaction| Ok(predicate::replace(transaction, POSSIBLY_SENT, LEGACY)?),
     },
 ];
 

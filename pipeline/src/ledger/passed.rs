@@ -10,7 +10,7 @@ use crate::{
     stream::{
         StreamError, access,
         client::Clients,
-        reader::{Begin, Reader},
+        reader::{Begin, Reader, bounds_of},
         topics::Topics,
     },
 };
@@ -89,7 +89,7 @@ fn wait(
     let mut ends = Ends { cluster, topics: BTreeMap::new() };
     let mut first = BTreeMap::new();
     for (_, topic) in followed(topics) {
-        let bounds = Reader::open(clients, topic, timeout)?.bounds().map_err(StreamError::Client)?;
+        let bounds = bounds_of(clients, topic, timeout)?;
         ends.topics.insert(topic.into(), bounds.iter().map(|(partition, (_, end))| (*partition, *end)).collect());
         first.insert(topic, bounds);
     }

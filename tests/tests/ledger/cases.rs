@@ -120,7 +120,7 @@ on_both! {
 
     fn the_legacy_rule_has_exactly_four_of_them_wrong(ledger) {
         fill(ledger);
-        ledger.migrate(&["--to", "2"]).exits(0);
+        ledger.migrate(&["--to", "3"]).exits(0);
         assert_eq!(
             wrong(ledger),
             [
@@ -140,7 +140,7 @@ on_both! {
             View::ALL.map(|view| store.write(|transaction| is_installed(transaction, view, rule)).unwrap())
         };
         assert_eq!((installed(POSSIBLY_SENT), installed(LEGACY)), ([true; 2], [false; 2]));
-        ledger.migrate(&["--to", "2"]).exits(0);
+        ledger.migrate(&["--to", "3"]).exits(0);
         assert_eq!((installed(POSSIBLY_SENT), installed(LEGACY)), ([false; 2], [true; 2]));
     }
 

@@ -69,7 +69,7 @@ on_both! {
     fn one_waits_for_the_ledger_to_pass_the_ends(ledger) {
         let prefix = topics("waits");
         publish(&prefix, "reservations", many(500));
-        let mut running = follower(&prefix, ledger);
+        let running = follower(&prefix, ledger);
         let ran = ask(&prefix, ledger, "ck_7", 60);
         assert_eq!(ran.code, Some(0), "{}\n{}", ran.stderr, running.says());
         let found: Value = serde_json::from_slice(&ran.stdout).unwrap();
@@ -155,7 +155,7 @@ fn into_postgres_one_follows_at_a_time() {
     follow(&prefix, &ledger).exits(2).says(&["another `maysend ledger run`"]);
     // Killed, it holds nothing.
     first.kill();
-    let mut second = follower(&prefix, &ledger);
+    let second = follower(&prefix, &ledger);
     publish(&prefix, "reservations", [reservation("r-x", "ck_x")]);
     ask(&prefix, &ledger, "ck_x", 60).exits(0);
     second.stop().exits(0);

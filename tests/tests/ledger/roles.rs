@@ -49,7 +49,7 @@ fn each_command_runs_as_its_role_on_postgres() {
     run_as(&ledger, "writer", &["import", "-"], &again).exits(0);
     for role in ["reader", "writer", "eraser"] {
         run_as(&ledger, role, &["handoffs", "--tenant", "acme", "ck_2"], "").exits(0);
-        run_as(&ledger, role, &["migrate", "--to", "2"], "").exits(2).says(&["must be owner"]);
+        run_as(&ledger, role, &["migrate", "--to", "2"], "").exits(2).says(&["permission denied"]);
     }
     for role in ["reader", "eraser"] {
         let ran = import(role).exits(2).says(&["permission denied"]);
@@ -130,7 +130,7 @@ fn what_is_granted_on_postgres_is_what_was_approved() {
     let granted: Vec<String> = granted.iter().map(|grants| grants.replace("arwdDxtm", table)).collect();
     assert_eq!(granted, approved);
     // The way back takes them all away.
-    ledger.migrate(&["--to", "3"]).exits(0);
+    ledger.migrate(&["--to", "2"]).exits(0);
     let left = ledger.store().read(inventory).unwrap();
     assert!(left.iter().all(|object| !object.grants.as_deref().unwrap_or_default().contains("maysend")), "{left:#?}");
 }

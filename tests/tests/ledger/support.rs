@@ -70,11 +70,6 @@ impl Ledger {
         self.database.as_ref()
     }
 
-    /// What `--store` takes.
-    pub fn address(&self) -> &str {
-        &self.address
-    }
-
     /// A folder of the test's own.
     pub fn folder(&self) -> &std::path::Path {
         self.folder.path()

@@ -45,6 +45,8 @@ pub(super) struct Open<'t> {
     database: &'t str,
     statements: &'t mut HashMap<String, Statement>,
     loading: &'t mut [bool; TABLES.len()],
+    /// Which of these hold rows by now.
+    loaded: [bool; TABLES.len()],
 }
 
 impl Postgres {
@@ -95,7 +97,9 @@ impl Postgres {
         };
         let before = *loading;
         let transaction = builder.start().map_err(|error| failed(database, &error))?;
-        let mut work_in = Transaction { inner: Inner::Postgres(Open { transaction, database, statements, loading }) };
+        let mut work_in = Transaction {
+            inner: Inner::Postgres(Open { transaction, database, statements, loading, loaded: [false; TABLES.len()] }),
+        };
         let done = work(&mut work_in);
         let Inner::Postgres(open) = work_in.inner else { return done };
         match done {
@@ -167,7 +171,11 @@ impl Open<'_> {
         if !self.loading[index] {
             self.transaction.batch_execute(&load.table).map_err(|error| self.failed(&error))?;
             self.loading[index] = true;
+        } else if self.loaded[index] {
+            let emptied = self.transaction.batch_execute(&format!("TRUNCATE incoming_{}", table.name));
+            emptied.map_err(|error| self.failed(&error))?;
         }
+        self.loaded[index] = true;
         let mut copied = || {
             let mut writer = BinaryCopyInWriter::new(self.transaction.copy_in(&load.copy)?, &load.types);
             for row in rows {

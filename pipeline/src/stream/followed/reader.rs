@@ -218,10 +218,9 @@ impl Reader {
 
     /// Reads also the partitions that the topic did not have before.
     fn take_in_partitions(&mut self) -> Result<(), KafkaError> {
-        let metadata = self.consumer.fetch_metadata(Some(&self.topic), self.timeout)?;
-        let all = metadata.topics().iter().flat_map(|topic| topic.partitions()).map(|partition| partition.id());
+        let all = partitions(&self.consumer, &self.topic, self.timeout)?;
         let mut new = TopicPartitionList::new();
-        for partition in all.filter(|partition| !self.next.contains_key(partition)) {
+        for partition in all.into_iter().filter(|partition| !self.next.contains_key(partition)) {
             let begins = match &self.from {
                 Begin::Offsets(offsets) => offsets.get(&partition).map_or(Offset::Beginning, |at| Offset::Offset(*at)),
                 Begin::Beginning | Begin::Since(_) => Offset::Beginning,
@@ -249,4 +248,34 @@ impl Reader {
         }
         Ok(())
     }
+}
+
+/// The first offset that each partition of a topic still has, and where it ends now, by what is committed; without anything
+/// being read.
+///
+/// # Errors
+/// The topic is not there, or the broker does not answer.
+pub fn bounds_of(clients: &Clients, topic: &str, timeout: Duration) -> Result<BTreeMap<i32, (i64, i64)>, StreamError> {
+    let consumer = clients.offsets()?;
+    ready(&consumer);
+    let partitions = partitions(&consumer, topic, timeout).map_err(StreamError::Client)?;
+    match partitions.is_empty() {
+        true => Err(StreamError::MissingTopic(topic.into())),
+        false => bounds(&consumer, topic, partitions, timeout).map_err(StreamError::Client),
+    }
+}
+
+fn bounds(
+    consumer: &Asking,
+    topic: &str,
+    partitions: impl IntoIterator<Item = i32>,
+    timeout: Duration,
+) -> Result<BTreeMap<i32, (i64, i64)>, KafkaError> {
+    let of = |partition| Ok((partition, consumer.fetch_watermarks(topic, partition, timeout)?));
+    partitions.into_iter().map(of).collect()
+}
+
+fn partitions(consumer: &Asking, topic: &str, timeout: Duration) -> Result<Vec<i32>, KafkaError> {
+    let metadata = consumer.fetch_metadata(Some(topic), timeout)?;
+    Ok(metadata.topics().iter().flat_map(|topic| topic.partitions()).map(|partition| partition.id()).collect())
 }
