@@ -31,7 +31,8 @@ fn follower(prefix: &Prefix, ledger: &Ledger) -> Gate {
 fn ask(prefix: &Prefix, ledger: &Ledger, customer: &str, seconds: u32) -> Ran {
     let wait = seconds.to_string();
     let ask = ledger.command("handoffs").args(["--json", "--tenant", "acme", customer, "--wait", &wait, "--config"]);
-    ask.args([prefix.config(0)]).run()
+    // Another file than the one that the follower may be reading.
+    ask.args([prefix.config(1)]).run()
 }
 
 fn many(count: usize) -> Vec<Value> {
