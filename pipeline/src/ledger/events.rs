@@ -6,7 +6,7 @@
 use crate::{
     ruleset::{digest_of, files_of},
     wire::{
-        RulesetRecord, Source, Usage,
+        Alias, RulesetRecord, Source, Usage,
         kept::{self, Kept, KeptError, Schema, not_empty, time},
     },
 };
@@ -179,26 +179,6 @@ pub struct Reason {
     pub reason: String,
 }
 
-/// That a key is one of a person's: one person may have several at a tenant.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Alias {
-    /// Version of the wire form.
-    pub schema: Schema,
-    /// The tenant.
-    #[serde(deserialize_with = "not_empty")]
-    pub tenant: String,
-    /// The key.
-    #[serde(deserialize_with = "not_empty")]
-    pub customer_key: String,
-    /// The person, by whatever name the tenant has for one: the same for all keys.
-    #[serde(deserialize_with = "not_empty")]
-    pub person: String,
-    /// When it was recorded.
-    #[serde(with = "time")]
-    pub recorded_at: Timestamp,
-}
-
 /// A hash is short, and rows are found by it.
 fn sender<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text: Option<String> = Option::deserialize(deserializer)?;
@@ -212,10 +192,6 @@ impl Kept for Reserved {
 
 impl Kept for Decided {
     const FORM: &'static str = "a decision: {\"schema\": 1, \"tenant\": …, \"customer_key\": …, \"destination\": …, \"verdict\": \"block\", \"reasons\": […], \"as_of\": \"2026-03-02T09:14:03Z\"}";
-}
-
-impl Kept for Alias {
-    const FORM: &'static str = "a key of a person: {\"schema\": 1, \"tenant\": …, \"customer_key\": …, \"person\": …, \"recorded_at\": \"2026-03-02T09:14:03Z\"}";
 }
 
 /// Why a record cannot be taken in. Holds nothing of it.
@@ -288,11 +264,5 @@ impl std::fmt::Debug for Reserved {
 impl std::fmt::Debug for Decided {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Decided({}, {:?})", self.verdict, self.reasons)
-    }
-}
-
-impl std::fmt::Debug for Alias {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Alias(a key of {} bytes)", self.customer_key.len())
     }
 }

@@ -11,10 +11,10 @@ use crate::{
     config::Config,
     stages::Output,
     stream::{
-        StreamError, access,
-        client::Clients,
+        StreamError,
+        client::{Clients, access},
         failpoint::point,
-        reader::{Begin, Reader},
+        followed::reader::{Begin, Reader},
         topics::Topics,
     },
     wire::kept::KeptError,

@@ -156,7 +156,7 @@ pub fn handoffs(
         let (mut owed, mut blocked) = (Vec::new(), 0);
         for key in &customer_keys {
             let customer: Value = Customer::of(tenant, key).bytes().into();
-            transaction.each(&query(View::Erase), &[customer.clone()], |row| {
+            transaction.each(&query(View::Erase), std::slice::from_ref(&customer), |row| {
                 owed.push(Owed::read(&row)?);
                 Ok::<_, StoreError>(())
             })?;

@@ -8,9 +8,9 @@ use super::{
 use crate::{
     config::Config,
     stream::{
-        StreamError, access,
-        client::Clients,
-        reader::{Begin, Reader, bounds_of},
+        StreamError,
+        client::{Clients, access},
+        followed::reader::{Begin, Reader, bounds_of},
         topics::Topics,
     },
 };

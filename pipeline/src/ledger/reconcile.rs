@@ -13,7 +13,7 @@ use super::{
 use crate::{
     config::Config,
     stages::{Output, RESERVATION_HEADER},
-    stream::{StreamError, client::Clients, reader::Reader},
+    stream::{StreamError, client::Clients, followed::reader::Reader},
 };
 use rdkafka::{
     Message as _,

@@ -4,11 +4,11 @@
 //! one reservation there are two rows. Taking in is a union: its order does not matter, nor how often it is done.
 
 use super::{
-    events::{Alias, Decided, Event, Reserved, TRANSCRIPT},
+    events::{Decided, Event, Reserved, TRANSCRIPT},
     identity::{Customer, digest},
     store::Value,
 };
-use crate::wire::{RulesetRecord, Usage};
+use crate::wire::{Alias, RulesetRecord, Usage};
 use jiff::Timestamp;
 
 /// What a column holds. A time is an integer: microseconds since 1970.

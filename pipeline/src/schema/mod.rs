@@ -7,8 +7,8 @@ mod config;
 mod transcript;
 
 use crate::wire::{
-    Cleared, Contradiction, DeadLetter, DecisionRecord, Erasure, FindingRecord, Reservation, RulesetRecord, SCHEMA,
-    Usage, Withheld, mapped,
+    Alias, Cleared, Contradiction, DeadLetter, DecisionRecord, Erasure, FindingRecord, Reservation, RulesetRecord,
+    SCHEMA, Usage, Withheld, mapped,
 };
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
@@ -60,6 +60,7 @@ pub const ALL: &[Named] = &[
     of::<DeadLetter<'static>>("dead-letter", "A record that could not be decoded."),
     of::<Erasure>("erasure", "That nothing older than a time may be sent of a customer."),
     of::<Usage>("usage", "The sender's later record for a reservation. No text of a transcript."),
+    of::<Alias>("alias", "That a key is one of a person's, who has several at a tenant: for the ledger."),
     of::<Contradiction>(
         "contradiction",
         "That usage has contradicted a destination's terms: nothing of them is taken to be proven.",

@@ -5,6 +5,7 @@
 //! and [`held`] reads a withheld record back so that it can be decided again. [`kept`] reads what the gate follows beside
 //! transcripts. Nothing here does I/O, and every type that holds text prints lengths.
 
+pub mod alias;
 pub mod erasure;
 pub mod error;
 #[cfg(test)]
@@ -22,6 +23,7 @@ pub mod time;
 pub mod transcript;
 pub mod usage;
 
+pub use alias::Alias;
 pub use erasure::Erasure;
 pub use error::{DeadLetterReason, DecodeError};
 pub use held::HeldRecord;

@@ -3,10 +3,11 @@
 use crate::support::{Ledger, providers, reservation, usage, with};
 use maysend_tests::{
     Ran,
-    kafka::{Broker, Gate, New, Prefix, client, produce},
+    kafka::{Broker, Gate, Isolation, New, Prefix, client, client::Writer, is_long, produce, read},
     transcript,
 };
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// Topics of a gate, with nothing in them.
 fn topics(name: &str) -> Prefix {
@@ -93,6 +94,35 @@ on_both! {
         follow(&prefix, &again).exits(0);
         assert_eq!(again.rows(), ledger.rows());
         follow(&prefix, &again).exits(0).says(&["0 records taken in"]);
+    }
+
+    fn killed_at_random_it_comes_to_the_same(ledger) {
+        let prefix = topics("random");
+        let writer = Writer::new(prefix.bootstrap(), &prefix.topic("reservations"));
+        let kills = if is_long() { 50 } else { 8 };
+        for kill in 0..kills {
+            let of = |n: usize| reservation(&format!("r-{kill}-{n}"), &format!("ck_{}", n % 50));
+            writer.write((0..2_000).map(|n| New::value(of(n).to_string())));
+            let mut running = follower(&prefix, ledger);
+            running.wait_a_moment(Duration::from_millis(100 * kill));
+            assert!(running.is_running(), "{}", running.says());
+            running.kill();
+        }
+        follow(&prefix, ledger).exits(0);
+        assert_eq!(ledger.rows()[0].1.len() as u64, 2_000 * kills);
+        let again = ledger.another();
+        follow(&prefix, &again).exits(0);
+        assert_eq!(again.rows(), ledger.rows());
+    }
+
+    fn what_was_reserved_before_a_crash_is_owed_although_nothing_was_cleared(ledger) {
+        let prefix = topics("crashed");
+        prefix.produce([New::value(transcript("t-1").customer("Where is my parcel?").line())]);
+        prefix.gate_dying_at(0, "after_reservations:1").end().was_killed();
+        assert_eq!(read(prefix.bootstrap(), &prefix.topic("cleared"), Isolation::Uncommitted).len(), 0);
+        follow(&prefix, ledger).exits(0);
+        let ran = ask(&prefix, ledger, "ck_5f0c2b", 0).exits(0);
+        assert_eq!(providers(&serde_json::from_slice(&ran.stdout).unwrap()), ["example-models"]);
     }
 
     fn what_cannot_be_read_is_counted_and_the_rest_is_taken_in(ledger) {

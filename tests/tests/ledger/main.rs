@@ -11,3 +11,4 @@ mod import;
 mod migrations;
 mod plan;
 mod roles;
+mod verify;

@@ -1,6 +1,6 @@
 //! Where a store is: what `--store` says.
 
-use crate::stream::connection::{Secret, SecretError};
+use crate::stream::client::connection::{Secret, SecretError};
 use postgres::config::{Config, Host, SslMode};
 use std::{
     fmt,

@@ -71,7 +71,7 @@ pub struct Store {
 
 enum Backend {
     Sqlite(sqlite::Sqlite),
-    Postgres(postgres::Postgres),
+    Postgres(Box<postgres::Postgres>),
 }
 
 /// Which of the two a store is.
@@ -116,7 +116,7 @@ impl Store {
     pub fn connect(address: &Address, create: bool) -> Result<Self, StoreError> {
         let backend = match address {
             Address::Sqlite(path) => Backend::Sqlite(sqlite::Sqlite::open(path, create)?),
-            Address::Postgres(database) => Backend::Postgres(postgres::Postgres::connect(database)?),
+            Address::Postgres(database) => Backend::Postgres(Box::new(postgres::Postgres::connect(database)?)),
         };
         Ok(Self { address: address.clone(), backend })
     }
