@@ -98,13 +98,15 @@ fn wait(
         let mut behind = Vec::new();
         for (topic, bounds) in &first {
             let known = store.read(|transaction| positions(transaction, &ends.cluster, topic))?;
-            let next = |partition, begins| known.get(partition).copied().unwrap_or(begins);
-            let late: BTreeMap<i32, (i64, i64)> = bounds
-                .iter()
-                .map(|(partition, (begins, end))| (*partition, (next(partition, *begins), *end)))
-                .filter(|(_, (next, end))| next < end)
-                .collect();
-            behind.extend(with_records(clients, topic, late, timeout)?);
+            let mut stand = BTreeMap::new();
+            for (partition, (begins, end)) in bounds {
+                let (partition, next, end) = (*partition, known.get(partition).copied().unwrap_or(*begins), *end);
+                if next > end {
+                    return Err(LedgerError::Shortened { topic: (*topic).into(), partition, next, end });
+                }
+                stand.insert(partition, (next, end));
+            }
+            behind.extend(with_records(clients, topic, &stand, timeout)?);
         }
         if behind.is_empty() {
             return Ok(Waited::Passed(ends));
@@ -116,20 +118,21 @@ fn wait(
     }
 }
 
-/// Those partitions in which a record stands between the two offsets. What ends a transaction takes an offset too, and is
+/// Those partitions in which a record stands between where the ledger reads on and the end. What ends a transaction takes an offset too, and is
 /// no record, so an end can only be told from a record by reading on.
 fn with_records(
     clients: &Clients,
     topic: &str,
-    mut late: BTreeMap<i32, (i64, i64)>,
+    stand: &BTreeMap<i32, (i64, i64)>,
     timeout: Duration,
 ) -> Result<Vec<Behind>, StreamError> {
-    let mut behind = Vec::new();
+    let (mut behind, mut late) = (Vec::new(), stand.clone());
+    late.retain(|_, (next, end)| next < end);
     if late.is_empty() {
         return Ok(behind);
     }
     // Opened after the ends were read, so an end that it reaches is none of before.
-    let from = late.iter().map(|(partition, (next, _))| (*partition, *next)).collect();
+    let from = stand.iter().map(|(partition, (next, _))| (*partition, *next)).collect();
     let mut reader = Reader::open_from(clients, topic, Begin::Offsets(from), timeout)?;
     let deadline = Instant::now() + timeout;
     while !late.is_empty() {
