@@ -89,7 +89,15 @@ fn wait(
     let mut ends = Ends { cluster, topics: BTreeMap::new() };
     let mut first = BTreeMap::new();
     for (_, topic) in followed(topics) {
+        // Read before the end, which only grows: a ledger that has passed it was fed by another topic of this name.
+        let known = store.read(|transaction| positions(transaction, &ends.cluster, topic))?;
         let bounds = bounds_of(clients, topic, timeout)?;
+        for (partition, next) in known {
+            let end = bounds.get(&partition).map_or(0, |(_, end)| *end);
+            if next > end {
+                return Err(LedgerError::Shortened { topic: topic.into(), partition, next, end });
+            }
+        }
         ends.topics.insert(topic.into(), bounds.iter().map(|(partition, (_, end))| (*partition, *end)).collect());
         first.insert(topic, bounds);
     }
@@ -98,14 +106,11 @@ fn wait(
         let mut behind = Vec::new();
         for (topic, bounds) in &first {
             let known = store.read(|transaction| positions(transaction, &ends.cluster, topic))?;
-            let mut stand = BTreeMap::new();
-            for (partition, (begins, end)) in bounds {
-                let (partition, next, end) = (*partition, known.get(partition).copied().unwrap_or(*begins), *end);
-                if next > end {
-                    return Err(LedgerError::Shortened { topic: (*topic).into(), partition, next, end });
-                }
-                stand.insert(partition, (next, end));
-            }
+            let next = |partition, begins| known.get(partition).copied().unwrap_or(begins);
+            let stand = bounds
+                .iter()
+                .map(|(partition, (begins, end))| (*partition, (next(partition, *begins), *end)))
+                .collect();
             behind.extend(with_records(clients, topic, &stand, timeout)?);
         }
         if behind.is_empty() {
@@ -118,8 +123,8 @@ fn wait(
     }
 }
 
-/// Those partitions in which a record stands between where the ledger reads on and the end. What ends a transaction takes an offset too, and is
-/// no record, so an end can only be told from a record by reading on.
+/// Those partitions in which a record stands between where the ledger reads on and the end. What ends a transaction takes
+/// an offset too, and is no record, so an end can only be told from a record by reading on.
 fn with_records(
     clients: &Clients,
     topic: &str,
