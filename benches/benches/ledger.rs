@@ -59,7 +59,7 @@ fn measure(name: &str, address: &str, rows: u64) {
 }
 
 /// Lines as they are needed, so that memory and disk hold none of them.
-fn lines(rows: u64) -> impl BufRead {
+fn lines(rows: u64) -> impl BufRead + Send {
     BufReader::with_capacity(1 << 20, Lines { next: 0..rows, line: Vec::new(), read: 0 })
 }
 

@@ -162,6 +162,20 @@ on_both! {
         assert_eq!(ledger.owed(&["ck_2"]), ["example-models"]);
     }
 
+    fn a_topic_that_was_made_anew_stops_it(ledger) {
+        let prefix = Prefix::new(&Broker::shared().bootstrap(), "anew").partitions(1).create();
+        publish(&prefix, "reservations", many(10));
+        follow(&prefix, ledger).exits(0);
+        let topic = prefix.topic("reservations");
+        client::delete_topic(prefix.bootstrap(), &topic);
+        client::create_topic(prefix.bootstrap(), &topic, 1);
+        publish(&prefix, "reservations", many(3));
+        let says = format!("{topic}/0: read up to 10, but the topic ends at 3");
+        follow(&prefix, ledger).exits(2).says(&[&says]);
+        ask(&prefix, ledger, "ck_1", 0).exits(2).says(&[&says]);
+        assert_eq!(ledger.rows()[0].1.len(), 10, "what was read stays");
+    }
+
     fn records_that_are_gone_before_they_were_read_stop_it(ledger) {
         let prefix = Prefix::new(&Broker::shared().bootstrap(), "gone").partitions(1).create();
         publish(&prefix, "reservations", many(10));

@@ -31,7 +31,7 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
     let mut records = 0;
     for path in &options.files {
         records += if path == Path::new("-") {
-            import(&mut store, Path::new("standard input"), io::stdin().lock())?
+            import(&mut store, Path::new("standard input"), BufReader::new(io::stdin()))?
         } else {
             let file = File::open(path).map_err(|error| LedgerError::File { path: path.clone(), error })?;
             import(&mut store, path, BufReader::with_capacity(1 << 20, file))?
