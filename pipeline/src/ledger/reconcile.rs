@@ -89,13 +89,14 @@ pub fn with_topics(
     let (clients, topics, _) = connect(config)?;
     let timeout = config.stream.transaction_timeout;
     let cleared = cleared(&clients, topics.of(Output::Cleared), timeout)?;
-    let decided = decided(&clients, topics.of(Output::Decisions), timeout)?;
+    let (decided, is_whole) = decided(&clients, topics.of(Output::Decisions), timeout)?;
     // Only now: whatever was cleared before had its reservation before, so the ledger must have it by then.
     if let Waited::Behind(behind) = wait_until_passed(config, store, patience)? {
         return Ok(Err(behind));
     }
     let mut findings = Findings { cleared: cleared.len() as u64, ..Findings::default() };
-    let oldest = decided.iter().map(|decided| decided.2).min();
+    // What was reserved before the oldest decision that is still there may have been decided.
+    let since = if is_whole { i64::MIN } else { decided.iter().map(|decided| decided.2).min().unwrap_or(i64::MAX) };
     store.write::<_, StoreError>(|transaction| {
         within(transaction, &mut findings)?;
         transaction.define(TEMPORARY)?;
@@ -110,10 +111,8 @@ pub fn with_topics(
             findings.unreserved.push(|| place);
             Ok::<_, StoreError>(())
         })?;
-        if let Some(oldest) = oldest {
-            let orphans = transaction.query(ORPHANS, &[Value::Integer(oldest)])?;
-            findings.orphans = orphans.first().map_or(Ok(0), |row| row.integer(0))?.unsigned_abs();
-        }
+        let orphans = transaction.query(ORPHANS, &[Value::Integer(since)])?;
+        findings.orphans = orphans.first().map_or(Ok(0), |row| row.integer(0))?.unsigned_abs();
         transaction.define("DROP TABLE seen_cleared; DROP TABLE seen_decided")
     })?;
     Ok(Ok(findings))
@@ -132,11 +131,8 @@ const ORPHANS: &str = "SELECT count(*) FROM reservations
 
 /// Terms, ruleset and mode may differ, since a record may be decided again after a crash; anything else may not.
 const CONFLICTING: &str = "SELECT reservation_id FROM (
-        SELECT DISTINCT reservation_id, customer, tenant, source, provider, destination, reserved_requests, transcript_id, attempt
-        FROM reservations WHERE customer_key IS NOT NULL
-        UNION ALL
-        SELECT DISTINCT reservation_id, NULL, tenant, source, provider, destination, reserved_requests, transcript_id, attempt
-        FROM reservations WHERE customer_key IS NULL
+        SELECT DISTINCT reservation_id, tenant, customer_key, source, provider, destination, reserved_requests, transcript_id, attempt
+        FROM reservations
     ) AS said
     GROUP BY reservation_id HAVING count(*) > 1 ORDER BY reservation_id";
 
@@ -179,8 +175,11 @@ fn header(record: &BorrowedMessage<'_>, name: &str) -> Option<String> {
     std::str::from_utf8(header.value?).ok().map(str::to_owned)
 }
 
-/// Attempt, ruleset and time of each decision that is committed.
-fn decided(clients: &Clients, topic: &str, timeout: Duration) -> Result<Vec<(String, String, i64)>, StreamError> {
+/// An attempt, its ruleset, and when it was decided.
+type AttemptDecided = (String, String, i64);
+
+/// Each decision that is committed, and whether none has expired.
+fn decided(clients: &Clients, topic: &str, timeout: Duration) -> Result<(Vec<AttemptDecided>, bool), StreamError> {
     #[derive(Deserialize)]
     struct Decided {
         attempt: String,
@@ -189,12 +188,14 @@ fn decided(clients: &Clients, topic: &str, timeout: Duration) -> Result<Vec<(Str
         as_of: jiff::Timestamp,
     }
     let mut all = Vec::new();
-    Reader::open(clients, topic, timeout)?.to_the_end(|record| {
+    let mut reader = Reader::open(clients, topic, timeout)?;
+    reader.to_the_end(|record| {
         // What cannot be read is found by the follower.
         if let Some(decided) = record.payload().and_then(|value| serde_json::from_slice::<Decided>(value).ok()) {
             all.push((decided.attempt, decided.ruleset, super::rows::microseconds(decided.as_of)));
         }
         Ok(())
     })?;
-    Ok(all)
+    let is_whole = reader.bounds().map_err(StreamError::Client)?.values().all(|(first, _)| *first == 0);
+    Ok((all, is_whole))
 }

@@ -12,6 +12,7 @@ use postgres::{
     Client, Error, IsolationLevel, NoTls, Statement,
     binary_copy::BinaryCopyInWriter,
     config::SslMode,
+    error::SqlState,
     fallible_iterator::FallibleIterator as _,
     types::{FromSql, IsNull, ToSql, Type, private::BytesMut, to_sql_checked},
 };
@@ -116,9 +117,19 @@ impl Postgres {
         }
     }
 
+    /// Waits a little: of one that was killed the server notices late that it is gone.
     pub(super) fn claim_following(&mut self) -> Result<bool, StoreError> {
-        let claimed = self.client.query_one("SELECT pg_try_advisory_lock($1)", &[&FOLLOWING]);
-        Ok(claimed.map_err(|error| self.failed(&error))?.get(0))
+        let mut claim = || {
+            self.client.batch_execute("SET lock_timeout = '10s'")?;
+            let claimed = self.client.execute("SELECT pg_advisory_lock($1)", &[&FOLLOWING]);
+            self.client.batch_execute("RESET lock_timeout")?;
+            claimed
+        };
+        match claim() {
+            Ok(_) => Ok(true),
+            Err(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => Ok(false),
+            Err(error) => Err(self.failed(&error)),
+        }
     }
 }
 
