@@ -3,7 +3,7 @@
 use crate::{
     config::ConfigError,
     demo::DemoError,
-    ledger::{LedgerError, migrations::MigrationError, store::StoreError},
+    ledger::{LedgerError, migrations::MigrationError, records::KeyFileError, store::StoreError},
     observe::{http::HttpError, logs::LogError},
     redact::KeyError,
     ruleset::RulesetError,
@@ -91,6 +91,9 @@ pub(super) enum Error {
     /// The demonstration cannot go on.
     #[error("{0}")]
     Demo(#[from] DemoError),
+    /// A key that signs, or that signatures are checked with, cannot be had.
+    #[error("{0}")]
+    KeyFile(#[from] KeyFileError),
     /// The stream stopped.
     #[error("{0}")]
     Stream(#[from] StreamError),

@@ -52,7 +52,7 @@ enum Command {
     Topics(topics::Options),
     /// Decide held transcripts again under the ruleset of today.
     Redecide(redecide::Options),
-    /// Keep what was possibly sent, and say who owes a cleanup for a customer.
+    /// Keep what was possibly sent, say who owes a cleanup for a customer, and answer an erasure.
     Ledger(ledger::Options),
     /// Validate a ruleset, run its examples, show how it is anchored.
     Check(check::Options),

@@ -8,18 +8,25 @@
 //! record in twice, or in another order, comes to the same, and of two records that say different things of one
 //! reservation both are kept. A [`store`] is SQLite or PostgreSQL. Whether a row makes its provider owe a cleanup is
 //! said once, in [`predicate`].
+//!
+//! [`records`] are the signed records of erasures, [`requests`] the life of a request and of its handoffs, [`log`] the
+//! topics of both. [`datamap`] says of every system that touches a transcript who controls it and when its copies go.
 
+pub mod datamap;
 pub mod events;
 pub mod follow;
 pub mod handoffs;
 pub mod identity;
 pub mod import;
 pub mod inventory;
+pub mod log;
 pub mod migrations;
 pub mod passed;
 pub mod predicate;
 pub mod reconcile;
+pub mod records;
 pub mod registers;
+pub mod requests;
 pub mod rows;
 pub mod store;
 

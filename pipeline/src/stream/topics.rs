@@ -9,6 +9,7 @@
 //! | dead-letter | days | delete |
 //! | usage, verdicts | for ever | never compacted; no unclean leader |
 //! | erasures, contradictions, rulesets | for ever | no deletion; no unclean leader |
+//! | erasure-records, requests | for ever | no deletion; no unclean leader |
 
 use crate::stages::Output;
 
@@ -27,6 +28,10 @@ pub struct Topics {
     pub rulesets: String,
     /// What reviewers decide.
     pub verdicts: String,
+    /// What was done about each erasure, signed: written and read by `maysend ledger`.
+    pub erasure_records: String,
+    /// The life of each request: written and read by `maysend ledger`.
+    pub requests: String,
     outputs: Vec<(Output, String)>,
 }
 
@@ -41,6 +46,8 @@ impl Topics {
             contradictions: name("contradictions"),
             rulesets: name("rulesets"),
             verdicts: name("verdicts"),
+            erasure_records: name("erasure-records"),
+            requests: name("requests"),
             outputs: Output::ALL.into_iter().map(|output| (output, name(output.as_str()))).collect(),
         }
     }
@@ -54,7 +61,15 @@ impl Topics {
     /// Every topic, the input first, with what it must be like.
     pub fn all(&self) -> impl Iterator<Item = (&str, Vec<(&'static str, &'static str)>)> {
         let outputs = self.outputs.iter().map(|(output, name)| (name.as_str(), settings(*output)));
-        let kept = [&self.erasures, &self.usage, &self.contradictions, &self.rulesets, &self.verdicts];
+        let kept = [
+            &self.erasures,
+            &self.usage,
+            &self.contradictions,
+            &self.rulesets,
+            &self.verdicts,
+            &self.erasure_records,
+            &self.requests,
+        ];
         std::iter::once((self.input.as_str(), vec![("cleanup.policy", "delete")]))
             .chain(outputs)
             .chain(kept.map(|name| (name.as_str(), kept_for_ever())))
@@ -62,7 +77,8 @@ impl Topics {
 
     /// The topics that the stream reads or writes: each must be there before it starts.
     pub fn needed(&self) -> impl Iterator<Item = &str> {
-        self.all().map(|(name, _)| name).filter(|name| *name != self.verdicts)
+        let others = [&self.verdicts, &self.erasure_records, &self.requests];
+        self.all().map(|(name, _)| name).filter(move |name| others.iter().all(|other| other != name))
     }
 }
 
@@ -108,9 +124,10 @@ mod tests {
     fn what_is_evidence_is_kept_for_ever_and_never_compacted() {
         let topics = Topics::new("transcripts");
         let all: Vec<_> = topics.all().collect();
-        assert_eq!(all.len(), 12);
+        assert_eq!(all.len(), 14);
         assert_eq!(all[0].0, "transcripts");
-        for kept in ["reservations", "usage", "erasures", "contradictions", "rulesets", "verdicts"] {
+        let kept = ["reservations", "usage", "erasures", "contradictions", "rulesets", "verdicts"];
+        for kept in kept.into_iter().chain(["erasure-records", "requests"]) {
             let (_, settings) = all.iter().find(|(name, _)| *name == format!("transcripts.{kept}")).unwrap();
             assert!(settings.contains(&("cleanup.policy", "delete")) && settings.contains(&("retention.ms", "-1")));
         }

@@ -18,7 +18,7 @@ mod members;
 pub mod pointer;
 pub mod records;
 pub mod ruleset;
-mod schema;
+pub(crate) mod schema;
 pub mod time;
 pub mod transcript;
 pub mod usage;

@@ -55,13 +55,13 @@ schema!(
 schema!(DeadLetterReason, "dead_letter_reason", one_of(DeadLetterReason::ALL.map(DeadLetterReason::code)));
 
 /// A moment in UTC.
-pub(super) struct Time;
+pub(crate) struct Time;
 schema!(Time, "time", json_schema!({ "type": "string", "format": "date-time" }));
 
 schema!(kept::Schema, "schema", json_schema!({ "type": "integer", "const": SCHEMA }));
 
 /// A digest.
-pub(super) struct Sha256;
+pub(crate) struct Sha256;
 schema!(Sha256, "digest", json_schema!({ "type": "string", "pattern": "^sha256:[0-9a-f]{64}$" }));
 
 /// The names of roles.

@@ -1,15 +1,35 @@
 //! `maysend ledger`: what was possibly sent, and who owes a cleanup.
 
+mod datamap;
 mod follow;
 mod handoffs;
 mod import;
+mod key;
 mod migrate;
+mod records;
+mod requests;
 mod verify;
 
 use super::{Error, Say, terminal};
-use crate::ledger::{passed::Behind, store::Address};
+use crate::{
+    config::Config,
+    ledger::{
+        log::Log,
+        passed::Behind,
+        records::{Chain, PublicKeys},
+        requests::{Book, Calendar},
+        store::Address,
+    },
+};
 use clap::{Args, Subcommand};
-use std::process::ExitCode;
+use jiff::{Timestamp, civil::Date};
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
 
 /// Options of `ledger`.
 #[derive(Args)]
@@ -28,8 +48,20 @@ enum Command {
     Run(follow::Options),
     /// Say which providers owe a cleanup for a customer, and why.
     Handoffs(handoffs::Options),
-    /// Hold what the gate has cleared against what was reserved, from outside.
+    /// Hold what the gate has cleared against what was reserved, from outside; and check that signed records hold.
     Verify(verify::Options),
+    /// Make a key that signs records.
+    Key(key::Options),
+    /// Print the signed records as they are kept, one a line.
+    Export(records::ExportOptions),
+    /// List requests with their deadlines, and what providers owe for each.
+    Requests(requests::ListOptions),
+    /// Write down what happened to a request.
+    Request(requests::EventOptions),
+    /// Print a letter to a provider that owes a cleanup.
+    Letter(requests::LetterOptions),
+    /// Say of every system that touches a transcript who controls it and when its copies go.
+    Datamap(datamap::Options),
 }
 
 /// Which store.
@@ -55,6 +87,12 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
         Command::Run(options) => follow::run(options, say),
         Command::Handoffs(options) => handoffs::run(options, say),
         Command::Verify(options) => verify::run(options, say),
+        Command::Key(options) => key::run(options, say),
+        Command::Export(options) => records::export(options),
+        Command::Requests(options) => requests::list(options),
+        Command::Request(options) => requests::write(options, say),
+        Command::Letter(options) => requests::print_letter(options),
+        Command::Datamap(options) => datamap::run(options),
     }
 }
 
@@ -63,4 +101,52 @@ fn say_behind(behind: &[Behind]) {
     terminal::error("the ledger has not taken in all that the topics hold, so it cannot be asked:");
     behind.iter().for_each(|behind| terminal::note(&behind.to_string()));
     terminal::note("see whether `maysend ledger run` follows the topics, or give more time with --wait");
+}
+
+/// The officer's topics.
+fn log(config: &Path) -> Result<Log, Error> {
+    Ok(Log::new(Arc::new(Config::from_file(config)?))?)
+}
+
+fn text_of(path: &Path) -> Result<String, Error> {
+    fs::read_to_string(path).map_err(|error| Error::Input { path: path.into(), error })
+}
+
+/// Public keys from files.
+fn public_keys(paths: &[PathBuf]) -> Result<PublicKeys, Error> {
+    Ok(PublicKeys::read(paths.iter().map(PathBuf::as_path))?)
+}
+
+/// The signed records of the topic. Nothing is done by a chain that does not hold.
+fn chain(log: &Log, keys: &PublicKeys) -> Result<Chain, Error> {
+    Chain::verify(log.records()?, keys).map_err(|faults| Error::Usage(faults.to_string()))
+}
+
+/// The requests of the topic.
+fn book(log: &Log) -> Result<Book, Error> {
+    let events = log.events()?;
+    let placed = events.iter().map(|(place, bytes)| (place.as_str(), bytes.as_slice()));
+    Book::read(placed).map_err(|error| Error::Usage(error.to_string()))
+}
+
+/// The calendar of a file, or one without holidays.
+fn calendar(path: Option<&Path>) -> Result<Calendar, Error> {
+    let Some(path) = path else { return Ok(Calendar::default()) };
+    let read = Calendar::parse(&path.display().to_string(), &text_of(path)?);
+    read.map_err(|mistakes| Error::Usage(mistakes.to_string()))
+}
+
+/// The day given, or today in UTC.
+fn day(given: Option<Date>) -> Date {
+    given.unwrap_or_else(|| crate::ruleset::day_of(Timestamp::now()))
+}
+
+fn parse_day(text: &str) -> Result<Date, String> {
+    let is_day = text.len() == "2026-03-02".len();
+    text.parse().ok().filter(|_| is_day).ok_or_else(|| "write a day such as 2026-03-02".into())
+}
+
+fn print(text: &str) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::output)
 }

@@ -1,6 +1,10 @@
 //! `maysend ledger verify`.
 
-use super::{Error, Say, StoreOptions, say_behind, terminal};
+use super::{
+    Error, Say, StoreOptions,
+    records::{self, VerifyOptions},
+    say_behind, terminal,
+};
 use crate::{
     config::Config,
     ledger::{
@@ -20,8 +24,11 @@ use std::{
 /// Options of `ledger verify`.
 #[derive(Args)]
 pub(super) struct Options {
+    /// The store, as for the other commands. Without it only signed records are checked.
+    #[arg(long, value_name = "STORE", required_unless_present = "public_key")]
+    store: Option<String>,
     #[command(flatten)]
-    store: StoreOptions,
+    records: VerifyOptions,
     /// The configuration file of the gate: reads what it has cleared, committed or not, and what it has decided.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -34,8 +41,18 @@ pub(super) struct Options {
 }
 
 /// Runs the command. Exit code 1 if something is not as it must be, or the ledger is behind.
-pub(super) fn run(options: &Options, _: Say) -> Result<ExitCode, Error> {
-    let mut store = Store::open(&options.store.address()?)?;
+pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
+    if options.records.are_given() && !records::verify(&options.records, options.config.as_deref(), say)? {
+        return Ok(ExitCode::from(1));
+    }
+    match &options.store {
+        Some(store) => of_ledger(options, &StoreOptions { store: store.clone() }),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn of_ledger(options: &Options, store: &StoreOptions) -> Result<ExitCode, Error> {
+    let mut store = Store::open(&store.address()?)?;
     let findings = match &options.config {
         None => of_store(&mut store)?,
         Some(config) => {

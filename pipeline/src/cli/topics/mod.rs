@@ -121,6 +121,14 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
     Ok(if complete { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
+/// The live settings of our topics, defaults included; of those that are there and may be seen.
+pub(super) fn live_settings(config: &Arc<Config>) -> Result<BTreeMap<String, BTreeMap<String, String>>, BrokerError> {
+    let topics = Topics::new(&config.kafka.topic_prefix);
+    let wanted: Vec<Wanted> = topics.all().map(|(name, _)| Wanted::new(name, &[], 1, 1, Production::No)).collect();
+    let cluster = Broker::connect(config)?.cluster(&wanted)?;
+    Ok(cluster.topics.into_iter().map(|(name, live)| (name, live.settings)).collect())
+}
+
 /// What `max.message.bytes` must be, by topic: only where it is more than Kafka's default.
 fn sizes(config: &Arc<Config>, topics: &Topics) -> Result<BTreeMap<String, String>, Error> {
     let ruleset = match &config.ruleset.folder {

@@ -1,0 +1,110 @@
+//! `maysend ledger datamap`.
+
+use super::{Error, book, log, print, text_of};
+use crate::{
+    cli::{parse_as_of, topics::live_settings},
+    config::Config,
+    ledger::datamap::{DataMap, Sources, StoreKind, Systems, TopicSettings},
+    ruleset::{Ruleset, day_of},
+    stream::topics::Topics,
+};
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
+
+/// Options of `ledger datamap`.
+#[derive(Args)]
+pub(super) struct Options {
+    /// The configuration file: the broker is asked for the topics' settings. Without it the map says what `maysend topics`
+    /// would set.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of a ruleset, for its register of destinations [default: that of the configuration, or the one built in].
+    #[arg(long, value_name = "DIR")]
+    patterns: Option<PathBuf>,
+    /// Systems that get copies beside these, in TOML; see examples/systems.toml.
+    #[arg(long, value_name = "FILE")]
+    systems: Option<PathBuf>,
+    /// Where the ledger is kept: a file, or postgres://….
+    #[arg(long, value_name = "STORE")]
+    store: Option<String>,
+    /// Tick off the rows that were seen to for this request.
+    #[arg(long, value_name = "ID", requires_all = ["tenant", "config"])]
+    request: Option<String>,
+    /// The tenant of the request.
+    #[arg(long, requires = "request")]
+    tenant: Option<String>,
+    /// In which form.
+    #[arg(long, value_enum, default_value = "markdown")]
+    format: Form,
+    /// The date or time that the map is for [default: now].
+    #[arg(long, value_name = "DATE", value_parser = parse_as_of)]
+    as_of: Option<Timestamp>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    /// Two tables.
+    Markdown,
+    /// A page that loads nothing.
+    Html,
+    /// For programs.
+    Json,
+}
+
+/// Prints the map.
+pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
+    let as_of = options.as_of.unwrap_or_else(Timestamp::now);
+    let config = options.config.as_deref().map(Config::from_file).transpose()?.map(Arc::new);
+    let of_config = config.as_ref().and_then(|config| config.ruleset.folder.as_ref());
+    let ruleset = match options.patterns.as_ref().or(of_config) {
+        Some(folder) => Ruleset::from_folder(folder)?,
+        None => Ruleset::builtin()?,
+    };
+    let topics = match &config {
+        Some(config) => TopicSettings {
+            topics: Topics::new(&config.kafka.topic_prefix),
+            settings: live_settings(config)?,
+            read_on: Some(day_of(Timestamp::now())),
+        },
+        None => TopicSettings::as_created(Topics::new("transcripts")),
+    };
+    let systems = match &options.systems {
+        Some(path) => Systems::parse(&path.display().to_string(), &text_of(path)?)
+            .map_err(|mistakes| Error::Usage(mistakes.to_string()))?,
+        None => Systems::default(),
+    };
+    let life = match (&options.config, &options.tenant, &options.request) {
+        (Some(config), Some(tenant), Some(request)) => {
+            let found = book(&log(config)?)?.get(tenant, request).cloned();
+            let unknown =
+                || Error::Usage(format!("no request {request} of {tenant}; see `maysend ledger requests --all`"));
+            Some((request.as_str(), found.ok_or_else(unknown)?))
+        }
+        _ => None,
+    };
+    let map = DataMap::new(
+        Sources {
+            topics: &topics,
+            store: options.store.as_deref().map(kind),
+            destinations: &ruleset.rules.destinations,
+            systems: &systems,
+            request: life.as_ref().map(|(id, life)| (*id, life)),
+        },
+        as_of,
+    );
+    print(&match options.format {
+        Form::Markdown => map.markdown(),
+        Form::Html => map.html(),
+        Form::Json => map.json(),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn kind(store: &str) -> StoreKind {
+    if store.starts_with("postgres://") || store.starts_with("postgresql://") {
+        StoreKind::Postgres
+    } else {
+        StoreKind::Sqlite
+    }
+}
