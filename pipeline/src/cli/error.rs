@@ -3,7 +3,9 @@
 use crate::{
     config::ConfigError,
     demo::DemoError,
-    ledger::{LedgerError, migrations::MigrationError, records::KeyFileError, store::StoreError},
+    ledger::{
+        LedgerError, erasure::ErasureError, migrations::MigrationError, records::KeyFileError, store::StoreError,
+    },
     observe::{http::HttpError, logs::LogError},
     redact::KeyError,
     ruleset::RulesetError,
@@ -91,6 +93,9 @@ pub(super) enum Error {
     /// The demonstration cannot go on.
     #[error("{0}")]
     Demo(#[from] DemoError),
+    /// An erasure does not go on.
+    #[error("{0}")]
+    Erasure(#[from] ErasureError),
     /// A key that signs, or that signatures are checked with, cannot be had.
     #[error("{0}")]
     KeyFile(#[from] KeyFileError),

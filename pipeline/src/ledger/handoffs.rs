@@ -58,6 +58,9 @@ pub struct Work {
     pub rulesets: BTreeSet<String>,
     /// How many reservations there are, or reports of usage without one.
     pub reservations: u64,
+    /// Their ids; too many for a person to read.
+    #[serde(skip)]
+    pub reservation_ids: BTreeSet<String>,
     /// Requests that were reserved.
     pub reserved_requests: i64,
     /// Requests that were reported as used.
@@ -151,13 +154,40 @@ pub fn handoffs(
     ends: Option<Ends>,
     folder: Option<&Path>,
 ) -> Result<Handoffs, LedgerError> {
+    let stated = BTreeSet::new();
+    ask(store, Question { view: View::Erase, tenant, keys, stated: &stated }, ends, folder)
+}
+
+/// What is asked about a person.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'q> {
+    /// By which view.
+    pub view: View,
+    /// The tenant.
+    pub tenant: &'q str,
+    /// Keys of the person.
+    pub keys: &'q BTreeSet<String>,
+    /// Reservations that were stated before, and are left out.
+    pub stated: &'q BTreeSet<String>,
+}
+
+/// As [`handoffs`], beside what was stated before.
+///
+/// # Errors
+/// As [`handoffs`].
+pub fn ask(
+    store: &mut Store,
+    Question { view, tenant, keys, stated }: Question<'_>,
+    ends: Option<Ends>,
+    folder: Option<&Path>,
+) -> Result<Handoffs, LedgerError> {
     store.read(|transaction| {
         let customer_keys = all_keys(transaction, tenant, keys)?;
         let (mut owed, mut blocked) = (Vec::new(), 0);
         for key in &customer_keys {
             let customer: Value = Customer::of(tenant, key).bytes().into();
-            transaction.each(&query(View::Erase), std::slice::from_ref(&customer), |row| {
-                owed.push(Owed::read(&row)?);
+            transaction.each(&query(view), std::slice::from_ref(&customer), |row| {
+                owed.extend(Some(Owed::read(&row)?).filter(|owed| !stated.contains(&owed.reservation_id)));
                 Ok::<_, StoreError>(())
             })?;
             blocked += count(transaction, "SELECT count(*) FROM decisions WHERE customer = $1", &[customer])?;
@@ -168,6 +198,14 @@ pub fn handoffs(
         let providers = grouped(owed, &registers);
         Ok(Handoffs { tenant: tenant.into(), customer_keys, ends, unread, providers, blocked })
     })
+}
+
+/// All keys of a person: these, and those that are recorded for the same.
+///
+/// # Errors
+/// The store does not go along.
+pub fn persons_keys(store: &mut Store, tenant: &str, keys: &BTreeSet<String>) -> Result<BTreeSet<String>, StoreError> {
+    store.read(|transaction| all_keys(transaction, tenant, keys))
 }
 
 fn count(transaction: &mut Transaction<'_>, statement: &str, parameters: &[Value]) -> Result<i64, StoreError> {
@@ -247,6 +285,7 @@ fn work(source: String, destination: String, terms: Option<String>, rows: &[Owed
         terms,
         rulesets,
         reservations: reserved.len() as u64,
+        reservation_ids: reserved.keys().map(|id| (*id).to_owned()).collect(),
         reserved_requests: reserved.values().sum(),
         requests_used: rows.iter().map(|row| row.used).sum(),
         provider_request_ids: rows.iter().flat_map(|row| row.request_ids.iter().cloned()).collect(),

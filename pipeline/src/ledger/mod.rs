@@ -9,10 +9,11 @@
 //! reservation both are kept. A [`store`] is SQLite or PostgreSQL. Whether a row makes its provider owe a cleanup is
 //! said once, in [`predicate`].
 //!
-//! [`records`] are the signed records of erasures, [`requests`] the life of a request and of its handoffs, [`log`] the
+//! [`erasure`] closes a customer, states who owes a cleanup and deletes our own copies. [`records`] are the signed records of erasures, [`requests`] the life of a request and of its handoffs, [`log`] the
 //! topics of both. [`datamap`] says of every system that touches a transcript who controls it and when its copies go.
 
 pub mod datamap;
+pub mod erasure;
 pub mod events;
 pub mod follow;
 pub mod handoffs;

@@ -38,17 +38,17 @@ pub(super) struct Options {
 
 /// Who is asked about.
 #[derive(Args)]
-struct CustomerOptions {
+pub(super) struct CustomerOptions {
     /// The tenant.
     #[arg(long)]
-    tenant: String,
+    pub(super) tenant: String,
     /// Keys of one person at that tenant; `-` reads them from standard input, one a line, as they are or as JSON strings.
     #[arg(value_name = "KEY", required = true)]
     keys: Vec<String>,
 }
 
 impl CustomerOptions {
-    fn keys(&self) -> Result<BTreeSet<String>, Error> {
+    pub(super) fn keys(&self) -> Result<BTreeSet<String>, Error> {
         let mut keys = BTreeSet::new();
         for key in &self.keys {
             if key != "-" {

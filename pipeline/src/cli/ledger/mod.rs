@@ -1,6 +1,7 @@
 //! `maysend ledger`: what was possibly sent, and who owes a cleanup.
 
 mod datamap;
+mod erase;
 mod follow;
 mod handoffs;
 mod import;
@@ -50,6 +51,12 @@ enum Command {
     Handoffs(handoffs::Options),
     /// Hold what the gate has cleared against what was reserved, from outside; and check that signed records hold.
     Verify(verify::Options),
+    /// Erase a customer: close them at the gate, sign who owes a cleanup, delete our own copies; or confirm that.
+    Erase(erase::EraseOptions),
+    /// Keep copies of a customer from being erased, for a legal ground.
+    Hold(erase::HoldOptions),
+    /// Erase again what a restore of the store has brought back.
+    Replay(erase::ReplayOptions),
     /// Make a key that signs records.
     Key(key::Options),
     /// Print the signed records as they are kept, one a line.
@@ -87,6 +94,9 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
         Command::Run(options) => follow::run(options, say),
         Command::Handoffs(options) => handoffs::run(options, say),
         Command::Verify(options) => verify::run(options, say),
+        Command::Erase(options) => erase::erase(options, say),
+        Command::Hold(options) => erase::hold(options, say),
+        Command::Replay(options) => erase::replay(options, say),
         Command::Key(options) => key::run(options, say),
         Command::Export(options) => records::export(options),
         Command::Requests(options) => requests::list(options),

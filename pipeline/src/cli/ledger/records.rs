@@ -49,7 +49,9 @@ pub(super) fn verify(options: &VerifyOptions, config: Option<&Path>, say: Say) -
     let records = match (&options.records, config) {
         (Some(file), _) => lines(file)?,
         (None, Some(config)) => log(config)?.records()?,
-        (None, None) => return Err(Error::Usage("give --records FILE, or --config FILE for those of the topic".into())),
+        (None, None) => {
+            return Err(Error::Usage("give --records FILE, or --config FILE for those of the topic".into()));
+        }
     };
     let chain = match Chain::verify(records, &keys) {
         Ok(chain) => chain,

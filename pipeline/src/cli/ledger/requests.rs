@@ -4,8 +4,8 @@ use super::{Error, Say, book, calendar, chain, day, log, parse_day, print, publi
 use crate::{
     cli::terminal,
     ledger::{
+        erasure::Known,
         log::New,
-        records::{Owed, Statement},
         requests::{Calendar, Event, EventRecord, Handoff, HandoffState, Life, Right, Standing, letter},
     },
     wire::kept::Schema,
@@ -316,18 +316,7 @@ pub(super) fn print_letter(options: &LetterOptions) -> Result<ExitCode, Error> {
     let calendar = calendar(options.kept.calendar.as_deref())?;
     let chain = chain(&log(&options.kept.config)?, &public_keys(&options.public_key)?)?;
     let Named { tenant, request } = &options.request;
-    let mut erasures = Vec::new();
-    let mut owed: Vec<Owed> = Vec::new();
-    for record in chain.records() {
-        match &record.statement {
-            Statement::Erasure(erasure) if erasure.request_id == *request && erasure.customer.tenant == *tenant => {
-                erasures.push(record.number);
-                owed.extend(erasure.handoffs.iter().cloned());
-            }
-            Statement::Supplement(more) if erasures.contains(&more.of) => owed.extend(more.handoffs.iter().cloned()),
-            _ => {}
-        }
-    }
+    let mut owed = Known::of(&chain, tenant, request).map(|known| known.owed).unwrap_or_default();
     owed.retain(|owed| owed.provider == options.provider);
     if owed.is_empty() {
         return Err(Error::Usage(format!(
