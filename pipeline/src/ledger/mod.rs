@@ -24,6 +24,7 @@ pub mod log;
 pub mod migrations;
 pub mod passed;
 pub mod predicate;
+pub mod recipients;
 pub mod reconcile;
 pub mod records;
 pub mod registers;

@@ -6,9 +6,12 @@
 mod config;
 mod transcript;
 
-use crate::wire::{
-    Alias, Cleared, Contradiction, DeadLetter, DecisionRecord, Erasure, FindingRecord, Reservation, RulesetRecord,
-    SCHEMA, Usage, Withheld, mapped,
+use crate::{
+    ledger::{records::SignedRecord, requests::EventRecord},
+    wire::{
+        Alias, Cleared, Contradiction, DeadLetter, DecisionRecord, Erasure, FindingRecord, Reservation, RulesetRecord,
+        SCHEMA, Usage, Withheld, mapped,
+    },
 };
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value};
@@ -59,6 +62,8 @@ pub const ALL: &[Named] = &[
     of::<DecisionRecord<'static>>("decision", "What was decided, for every attempt. No text."),
     of::<DeadLetter<'static>>("dead-letter", "A record that could not be decoded."),
     of::<Erasure>("erasure", "That nothing older than a time may be sent of a customer."),
+    of::<SignedRecord>("erasure-record", "What was done about an erasure, signed: a record of `erasure-records`."),
+    of::<EventRecord>("request-event", "What happened to a request: a record of `requests`."),
     of::<Usage>("usage", "The sender's later record for a reservation. No text of a transcript."),
     of::<Alias>("alias", "That a key is one of a person's, who has several at a tenant: for the ledger."),
     of::<Contradiction>(

@@ -4,11 +4,13 @@
 mod support;
 
 mod cases;
+mod erase;
 mod follow;
 mod handoffs;
 mod hostile;
 mod import;
 mod migrations;
 mod plan;
+mod recipients;
 mod roles;
 mod verify;

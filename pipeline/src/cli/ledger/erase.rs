@@ -1,6 +1,11 @@
 //! `maysend ledger erase`, `hold` and `replay`.
 
-use super::{Error, Say, StoreOptions, handoffs::CustomerOptions, log, parse_day, print, records::lines};
+use super::{
+    Error, Say, StoreOptions,
+    handoffs::{CustomerOptions, shown},
+    log, parse_day, print,
+    records::lines,
+};
 use crate::{
     cli::{terminal, topics::live_settings},
     config::Config,
@@ -134,8 +139,9 @@ fn handoffs(what: &str, owed: &[Owed]) -> String {
     let mut out = String::new();
     for line in owed {
         let Owed { provider, destination, source, terms, reserved_requests, requests_used, first, last, .. } = line;
-        let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "not known".into());
+        let text = |text: &Option<String>| text.as_deref().map_or_else(|| "not known".into(), shown);
         let (terms, first, last) = (text(terms), text(first), text(last));
+        let (provider, destination, source) = (shown(provider), shown(destination), shown(source));
         let _ = writeln!(
             out,
             "{what} {provider}: {destination}, {source}: {reserved_requests} reserved, {requests_used} used, {first} to {last}, terms {terms}"

@@ -157,6 +157,6 @@ fn lines(work: &Work) -> String {
 }
 
 /// What a record says, on a terminal: without what would move its cursor.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect()
 }

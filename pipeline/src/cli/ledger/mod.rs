@@ -7,6 +7,7 @@ mod handoffs;
 mod import;
 mod key;
 mod migrate;
+mod recipients;
 mod records;
 mod requests;
 mod verify;
@@ -57,6 +58,8 @@ enum Command {
     Hold(erase::HoldOptions),
     /// Erase again what a restore of the store has brought back.
     Replay(erase::ReplayOptions),
+    /// Say who possibly received data of a tenant or of one customer, how much, and under which terms.
+    Recipients(recipients::Options),
     /// Make a key that signs records.
     Key(key::Options),
     /// Print the signed records as they are kept, one a line.
@@ -97,6 +100,7 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
         Command::Erase(options) => erase::erase(options, say),
         Command::Hold(options) => erase::hold(options, say),
         Command::Replay(options) => erase::replay(options, say),
+        Command::Recipients(options) => recipients::run(options),
         Command::Key(options) => key::run(options, say),
         Command::Export(options) => records::export(options),
         Command::Requests(options) => requests::list(options),

@@ -37,7 +37,7 @@ impl DataMap {
 }
 
 /// Text that stays in its cell and is read as it stands.
-fn escaped(text: &str) -> String {
+pub(in super::super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

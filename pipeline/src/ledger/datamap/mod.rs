@@ -11,6 +11,7 @@ mod own;
 mod systems;
 mod topics;
 
+pub(super) use markdown::escaped;
 pub use own::StoreKind;
 pub use systems::Systems;
 pub use topics::{Settings, TopicSettings, expires};

@@ -2,15 +2,18 @@
 //!
 //! All outputs of an attempt have one key, `tenant/transcript_id/attempt`. Which keys are the customer's say the ledger and
 //! the decisions; review and held say it themselves too. What was cleared can have the platform's own shape, so there
-//! only the key tells.
+//! the key tells, or the reservation in its header, which the signed records name.
 
 use super::{Holds, Who};
 use crate::{
     ledger::log::{Log, New},
-    stages::Output,
+    stages::{Output, RESERVATION_HEADER},
     stream::{StreamError, reader::Reader},
 };
-use rdkafka::Message as _;
+use rdkafka::{
+    Message as _,
+    message::{BorrowedMessage, Headers as _},
+};
 use serde::Deserialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -58,11 +61,19 @@ struct Whose<'r> {
     customer_key: Option<std::borrow::Cow<'r, str>>,
 }
 
-/// Finds the customer's live records. `attempts` are the keys of theirs that the ledger knows. Reads every topic whole.
+/// What tells that a record is the customer's, beside what it says itself.
+pub(super) struct Theirs<'t> {
+    /// Keys of records that the ledger knows to be theirs.
+    pub(super) attempts: BTreeSet<Vec<u8>>,
+    /// Their reservations, as signed records name them.
+    pub(super) reservations: &'t BTreeSet<String>,
+}
+
+/// Finds the customer's live records. Reads every topic whole.
 pub(super) fn find(
     log: &Log,
     who: &Who,
-    mut attempts: BTreeSet<Vec<u8>>,
+    Theirs { mut attempts, reservations }: Theirs<'_>,
     holds: &Holds,
     timeout: Duration,
 ) -> Result<Found, StreamError> {
@@ -77,7 +88,11 @@ pub(super) fn find(
             let Some(key) = record.key() else { return Ok(()) };
             match record.payload() {
                 None => drop(live.remove(&(record.partition(), key.to_vec()))),
-                Some(value) if attempts.contains(key) || is_theirs(who, value) => {
+                Some(value)
+                    if attempts.contains(key)
+                        || reservation(record).is_some_and(|id| reservations.contains(id))
+                        || is_theirs(who, value) =>
+                {
                     attempts.insert(key.to_vec());
                     live.insert((record.partition(), key.to_vec()));
                 }
@@ -95,6 +110,11 @@ pub(super) fn find(
     // In the order in which they are to be removed.
     found.copies.sort_by_key(|copy| TOPICS.iter().position(|output| *output == copy.output));
     Ok(found)
+}
+
+fn reservation<'r>(record: &'r BorrowedMessage<'_>) -> Option<&'r str> {
+    let header = record.headers()?.iter().find(|header| header.key == RESERVATION_HEADER)?;
+    std::str::from_utf8(header.value?).ok()
 }
 
 fn is_theirs(who: &Who, value: &[u8]) -> bool {

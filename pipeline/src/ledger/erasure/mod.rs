@@ -34,7 +34,7 @@ use crate::{
     stream::{StreamError, publish::publish},
     wire::{Erasure, kept::Schema},
 };
-use copies::Found;
+use copies::{Found, Theirs};
 use jiff::{Timestamp, civil::Date};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -205,8 +205,10 @@ impl Erasing {
         let new = self.owed(&who, known.as_ref(), View::Erase)?;
         let news = News { erased_at, read, owed: new.clone(), why: Why::CameLater };
         let record = self.state(request, &who, known.as_ref(), news)?;
-        let deleted = self.delete(&who, record)?;
-        let owed = self.known(request)?.map(|known| known.owed).unwrap_or_default();
+        let stated = self.known(request)?;
+        let reservations = stated.as_ref().map(|known| known.reservations.clone()).unwrap_or_default();
+        let deleted = self.delete(&who, record, &reservations)?;
+        let owed = stated.map(|known| known.owed).unwrap_or_default();
         Ok(Erased { record, owed, new, deleted, head: self.chain.head() })
     }
 
@@ -223,7 +225,7 @@ impl Erasing {
         let known = self.known(request)?.ok_or_else(|| ErasureError::NotErased(request.id.clone()))?;
         let holds = Holds::on(&self.chain, &who, &self.hashes);
         let rows = self.store.read(|transaction| Rows::of(transaction, &who, &holds))?;
-        let Found { copies, read } = self.copies(&who, rows.attempts(), &holds)?;
+        let Found { copies, read } = self.copies(&who, &rows, &known.reservations, &holds)?;
         let mut checks: Vec<Check> = rows
             .counts()
             .map(|count| Check {
@@ -411,10 +413,10 @@ impl Erasing {
     }
 
     /// Deletes our own copies, and signs what was deleted.
-    fn delete(&mut self, who: &Who, of: u64) -> Result<Vec<Deleted>, ErasureError> {
+    fn delete(&mut self, who: &Who, of: u64, reservations: &BTreeSet<String>) -> Result<Vec<Deleted>, ErasureError> {
         let holds = Holds::on(&self.chain, who, &self.hashes);
         let rows = self.store.read(|transaction| Rows::of(transaction, who, &holds))?;
-        let Found { copies, .. } = self.copies(who, rows.attempts(), &holds)?;
+        let Found { copies, .. } = self.copies(who, &rows, reservations, &holds)?;
         let tombstones: Vec<New> =
             copies.iter().filter(|copy| !copy.is_on_hold).map(|copy| copy.tombstone(&self.log)).collect();
         for some in tombstones.chunks(AT_ONCE) {
@@ -439,8 +441,15 @@ impl Erasing {
         Ok(deleted)
     }
 
-    fn copies(&self, who: &Who, attempts: BTreeSet<Vec<u8>>, holds: &Holds) -> Result<Found, ErasureError> {
-        Ok(copies::find(&self.log, who, attempts, holds, self.config.stream.transaction_timeout)?)
+    fn copies(
+        &self,
+        who: &Who,
+        rows: &Rows,
+        reservations: &BTreeSet<String>,
+        holds: &Holds,
+    ) -> Result<Found, ErasureError> {
+        let theirs = Theirs { attempts: rows.attempts(), reservations };
+        Ok(copies::find(&self.log, who, theirs, holds, self.config.stream.transaction_timeout)?)
     }
 
     /// Signs statements and writes them together with the events that follow from the first one's number, which it

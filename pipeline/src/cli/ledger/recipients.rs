@@ -1,0 +1,54 @@
+//! `maysend ledger recipients`.
+
+use super::{Error, StoreOptions, print};
+use crate::{
+    cli::parse_as_of,
+    ledger::{handoffs::persons_keys, recipients::recipients, store::Store},
+    ruleset::Ruleset,
+};
+use clap::Args;
+use jiff::Timestamp;
+use std::{collections::BTreeSet, path::PathBuf, process::ExitCode};
+
+/// Options of `ledger recipients`.
+#[derive(Args)]
+pub(super) struct Options {
+    #[command(flatten)]
+    store: StoreOptions,
+    /// The tenant.
+    #[arg(long)]
+    tenant: String,
+    /// Keys of one customer; without any, all of the tenant's customers are looked at.
+    #[arg(value_name = "KEY")]
+    keys: Vec<String>,
+    /// Folder of a ruleset, for its register [default: the one built into the program].
+    #[arg(long, value_name = "DIR")]
+    patterns: Option<PathBuf>,
+    /// The date or time that terms are looked up for [default: now].
+    #[arg(long, value_name = "DATE", value_parser = parse_as_of)]
+    as_of: Option<Timestamp>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the recipients.
+pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
+    let mut store = Store::open(&options.store.address()?)?;
+    let ruleset = match &options.patterns {
+        Some(folder) => Ruleset::from_folder(folder)?,
+        None => Ruleset::builtin()?,
+    };
+    let given: BTreeSet<String> = options.keys.iter().cloned().collect();
+    let keys = match given.is_empty() {
+        true => None,
+        false => Some(persons_keys(&mut store, &options.tenant, &given)?),
+    };
+    let as_of = options.as_of.unwrap_or_else(Timestamp::now);
+    let found = recipients(&mut store, &options.tenant, keys.as_ref(), &ruleset.rules, as_of)?;
+    print(&match options.json {
+        true => serde_json::to_string_pretty(&found).expect("strings and numbers") + "\n",
+        false => found.markdown(),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
