@@ -120,7 +120,9 @@ fn publish(head: Option<&Head>, say: Say) {
 
 fn of_erased(request: &Request, erased: &Erased) -> String {
     let mut out = format!("request {}: closed at the gate; record {}\n", request.id, erased.record);
-    out += &handoffs("owed by", &erased.owed);
+    let keys: Vec<String> = erased.keys.iter().filter(|key| !key.starts_with("hash:")).map(|key| shown(key)).collect();
+    let _ = writeln!(out, "keys     {}", keys.join(" "));
+    out += &handoffs("owed by ", &erased.owed);
     if erased.owed.is_empty() {
         out += "no provider owes a cleanup: nothing was possibly sent\n";
     }

@@ -9,9 +9,9 @@ const STYLE: &str = "\
 body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:90rem;padding:0 1.5rem}
 h1{font-size:1.6rem;margin:0 0 .25rem}h2{font-size:1.2rem;margin:2rem 0 .25rem}p{margin:.25rem 0 .75rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;min-width:70rem}
-th,td{border-bottom:1px solid var(--line);padding:.45rem .6rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-th{background:var(--soft);font-weight:600;white-space:nowrap}td:first-child{font-weight:600;width:13rem}
-td p{margin:0 0 .2rem}.warn{color:var(--warn)}
+th,td{border-bottom:1px solid var(--line);padding:.45rem .6rem;text-align:left;vertical-align:top;overflow-wrap:break-word}
+th{background:var(--soft);font-weight:600;white-space:nowrap}td:first-child{font-weight:600;width:15rem;overflow-wrap:anywhere}
+td p{margin:0 0 .2rem}code{font:.95em ui-monospace,monospace}.warn{color:var(--warn)}
 .line{border:0;border-top:4px double currentColor;margin:2.5rem 0 0}
 footer{margin:2rem 0;opacity:.75}
 @media print{body{margin:0;max-width:none;font-size:9px}.scroll{overflow:visible}table{min-width:0}tr{break-inside:avoid}}";
@@ -47,7 +47,7 @@ impl DataMap {
         }
         *out += "</tr></thead>\n<tbody>\n";
         for row in rows {
-            let _ = write!(out, "<tr id=\"{}\">", escaped(&row.id));
+            let _ = write!(out, "<tr id=\"{}\">", escaped(&row.id.replace('`', "")));
             for (column, lines) in row.cells(of_request).iter().take(columns.len()).enumerate() {
                 *out += "<td>";
                 for (i, line) in lines.iter().enumerate() {
@@ -62,10 +62,16 @@ impl DataMap {
     }
 }
 
+/// Text that is read as it stands; what is between backticks is code.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let (mut is_code, ticks) = (false, text.matches('`').count());
     for c in text.chars() {
         match c {
+            '`' if ticks.is_multiple_of(2) => {
+                out += if is_code { "</code>" } else { "<code>" };
+                is_code = !is_code;
+            }
             '&' => out += "&amp;",
             '<' => out += "&lt;",
             '>' => out += "&gt;",

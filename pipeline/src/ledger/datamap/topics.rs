@@ -91,6 +91,17 @@ pub(super) fn rows(known: &TopicSettings, owner: &str, as_of: Timestamp) -> Vec<
         &topics.erasures,
         keep("who was erased, by customer key; no text", "the record itself: it closes the gate"),
     ));
+    all.push((
+        &topics.erasure_records,
+        keep(
+            "signed records of erasures: keyed hashes of customer keys, reservations",
+            "the record itself: it is the proof",
+        ),
+    ));
+    all.push((
+        &topics.requests,
+        keep("what happened to requests; no customer key", "the record itself: it is the proof"),
+    ));
     all.into_iter()
         .filter_map(|(name, about)| Some(row(name, &about, known.settings.get(name)?, known.read_on, owner, as_of)))
         .collect()
@@ -111,8 +122,8 @@ fn row(name: &str, about: &About, settings: &Settings, read_on: Option<Date>, ow
     if let (Action::Expiry, Some(day), Some(_)) = (about.action, gone_by, read_on) {
         kept += &format!(": expires on {day}, and we can prove it");
     }
-    let warning = (about.action != Action::Keep && gone_by.is_none())
-        .then(|| "nothing bounds it: set `retention.ms`; `maysend topics` says how".into());
+    let warning = (about.action != Action::Keep && gone_by.is_none() && read_on.is_some())
+        .then(|| "nothing bounds it: set `retention.ms`".into());
     Row {
         id: format!("topic:{name}"),
         system: format!("Kafka topic `{name}`"),

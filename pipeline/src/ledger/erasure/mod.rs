@@ -78,6 +78,11 @@ pub enum ErasureError {
     /// Nothing was erased for this request.
     #[error("no record says that request {0} was begun; give the command without --confirm first")]
     NotErased(String),
+    /// Not all keys of the person were given.
+    #[error(
+        "the person has {0} more names in the records than keys were given; give every key that the erasure has printed"
+    )]
+    MissingKeys(usize),
     /// What was exported is another chain than that of the topic.
     #[error("the exported records and the topic are not one chain: {0}")]
     OtherChain(NotInChain),
@@ -136,6 +141,8 @@ pub struct Request {
 pub struct Erased {
     /// The number of the record of the erasure.
     pub record: u64,
+    /// All keys of the person. Once they are erased nothing here can tell them.
+    pub keys: BTreeSet<String>,
     /// Who owes a cleanup, by all records of the request.
     pub owed: Vec<Owed>,
     /// What was stated anew.
@@ -202,14 +209,16 @@ impl Erasing {
         let erased_at = known.as_ref().map_or_else(Timestamp::now, |known| known.erased_at);
         self.close(&who, request, known.as_ref(), erased_at)?;
         let read = self.wait(patience)?;
+        // Listed before it is asked what is owed: what comes in between is stated and stays, never the other way round.
+        let listed = self.list(&who)?;
         let new = self.owed(&who, known.as_ref(), View::Erase)?;
         let news = News { erased_at, read, owed: new.clone(), why: Why::CameLater };
         let record = self.state(request, &who, known.as_ref(), news)?;
         let stated = self.known(request)?;
         let reservations = stated.as_ref().map(|known| known.reservations.clone()).unwrap_or_default();
-        let deleted = self.delete(&who, record, &reservations)?;
+        let deleted = self.delete(&who, listed, record, &reservations)?;
         let owed = stated.map(|known| known.owed).unwrap_or_default();
-        Ok(Erased { record, owed, new, deleted, head: self.chain.head() })
+        Ok(Erased { record, keys: who.keys, owed, new, deleted, head: self.chain.head() })
     }
 
     /// Reads everything again, and signs what it finds. `settings` are those of our topics.
@@ -223,8 +232,12 @@ impl Erasing {
     ) -> Result<(Vec<Check>, Option<Head>), ErasureError> {
         let who = self.who(request)?;
         let known = self.known(request)?.ok_or_else(|| ErasureError::NotErased(request.id.clone()))?;
-        let holds = Holds::on(&self.chain, &who, &self.hashes);
-        let rows = self.store.read(|transaction| Rows::of(transaction, &who, &holds))?;
+        let named = who.customer(&self.hashes).keys;
+        let missing = known.keys.iter().filter(|name| !named.contains(name)).count();
+        if missing > 0 {
+            return Err(ErasureError::MissingKeys(missing));
+        }
+        let (holds, rows) = self.list(&who)?;
         let Found { copies, read } = self.copies(&who, &rows, &known.reservations, &holds)?;
         let mut checks: Vec<Check> = rows
             .counts()
@@ -412,10 +425,21 @@ impl Erasing {
         Ok(known.map_or(number, |known| known.record))
     }
 
-    /// Deletes our own copies, and signs what was deleted.
-    fn delete(&mut self, who: &Who, of: u64, reservations: &BTreeSet<String>) -> Result<Vec<Deleted>, ErasureError> {
+    /// The customer's holds, and rows in the store.
+    fn list(&mut self, who: &Who) -> Result<(Holds, Rows), ErasureError> {
         let holds = Holds::on(&self.chain, who, &self.hashes);
         let rows = self.store.read(|transaction| Rows::of(transaction, who, &holds))?;
+        Ok((holds, rows))
+    }
+
+    /// Deletes our own copies, and signs what was deleted. Of the store those rows that are listed.
+    fn delete(
+        &mut self,
+        who: &Who,
+        (holds, rows): (Holds, Rows),
+        of: u64,
+        reservations: &BTreeSet<String>,
+    ) -> Result<Vec<Deleted>, ErasureError> {
         let Found { copies, .. } = self.copies(who, &rows, reservations, &holds)?;
         let tombstones: Vec<New> =
             copies.iter().filter(|copy| !copy.is_on_hold).map(|copy| copy.tombstone(&self.log)).collect();

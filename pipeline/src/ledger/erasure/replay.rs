@@ -52,11 +52,12 @@ impl Erasing {
                 tenant: known.tenant.clone(),
                 keys: who.keys.clone(),
             };
+            let listed = self.list(&who)?;
             let new = self.owed(&who, Some(&known), View::Replay)?;
             let news = News { erased_at: known.erased_at, read: read.clone(), owed: new.clone(), why: Why::Replay };
             self.state(&request, &who, Some(&known), news)?;
             let reservations = known.reservations.iter().chain(new.iter().flat_map(|owed| &owed.reservations));
-            let deleted = self.delete(&who, known.record, &reservations.cloned().collect())?;
+            let deleted = self.delete(&who, listed, known.record, &reservations.cloned().collect())?;
             all.push(Replayed { record: known.record, request_id: known.request_id, new, deleted });
         }
         Ok((all, self.chain.head()))
