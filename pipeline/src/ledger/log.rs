@@ -8,16 +8,15 @@ use crate::{
     config::Config,
     stream::{
         StreamError,
-        client::{Clients, Producer, Tracker},
-        reader::Reader,
+        client::{
+            Clients,
+            delivery::{Delivery, Producer, Unacknowledged},
+        },
+        followed::reader::Reader,
         topics::Topics,
     },
 };
-use rdkafka::{
-    Message as _,
-    error::{KafkaError, RDKafkaErrorCode},
-    producer::{BaseRecord, Producer as _},
-};
+use rdkafka::{Message as _, producer::Producer as _};
 use std::{sync::Arc, time::Duration};
 
 /// The name of the writers among the clients.
@@ -134,24 +133,22 @@ impl Writer {
     }
 
     fn send(&self, records: &[New]) -> Result<(), StreamError> {
-        let tracker = Arc::new(Tracker::default());
         let refused = |topic: &str, error| StreamError::NotPublished { topic: topic.into(), error };
+        let mut delivery = Delivery::new(&self.producer, self.timeout);
         for record in records {
-            let mut new =
-                BaseRecord::<[u8], [u8], _>::with_opaque_to(&record.topic, tracker.clone()).partition(record.partition);
+            let mut new = delivery.record(&record.topic).partition(record.partition);
             if let Some(key) = &record.key {
                 new = new.key(key);
             }
             if let Some(value) = &record.value {
                 new = new.payload(value);
             }
-            self.producer.send(new).map_err(|(error, _)| refused(&record.topic, error))?;
+            delivery.send(new).map_err(|undelivered| refused(&undelivered.topic, undelivered.error))?;
         }
-        self.producer.flush(self.timeout).map_err(StreamError::Client)?;
-        match tracker.failure() {
-            Some(undelivered) => Err(refused(&undelivered.topic, undelivered.error)),
-            None if tracker.acknowledged() == records.len() => Ok(()),
-            None => Err(StreamError::Client(KafkaError::Flush(RDKafkaErrorCode::OperationTimedOut))),
+        match delivery.acknowledged() {
+            Ok(_) => Ok(()),
+            Err(Unacknowledged::Refused(undelivered)) => Err(refused(&undelivered.topic, undelivered.error)),
+            Err(late) => Err(StreamError::Client(late.into_error())),
         }
     }
 }

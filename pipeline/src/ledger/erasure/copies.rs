@@ -8,7 +8,7 @@ use super::{Holds, Who};
 use crate::{
     ledger::log::{Log, New},
     stages::{Output, RESERVATION_HEADER},
-    stream::{StreamError, reader::Reader},
+    stream::{StreamError, followed::reader::Reader},
 };
 use rdkafka::{
     Message as _,

@@ -31,7 +31,7 @@ use crate::{
     ledger::datamap::{Settings, expires},
     redact::{Key, keyed_hash},
     ruleset::day_of,
-    stream::{StreamError, publish::publish},
+    stream::{StreamError, client::publish::publish},
     wire::{Erasure, kept::Schema},
 };
 use copies::{Found, Theirs};

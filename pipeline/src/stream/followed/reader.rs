@@ -10,10 +10,14 @@ use crate::stream::{
 };
 use jiff::Timestamp;
 use rdkafka::{
-    Message as _, Offset, TopicPartitionList, consumer::Consumer as _, error::KafkaError, message::BorrowedMessage,
+    Message as _, Offset, TopicPartitionList,
+    consumer::Consumer as _,
+    error::{KafkaError, RDKafkaErrorCode},
+    message::BorrowedMessage,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -206,9 +210,7 @@ impl Reader {
     /// # Errors
     /// The broker does not answer.
     pub fn bounds(&self) -> Result<BTreeMap<i32, (i64, i64)>, KafkaError> {
-        let bounds =
-            |partition: &i32| Ok((*partition, self.consumer.fetch_watermarks(&self.topic, *partition, self.timeout)?));
-        self.next.keys().map(bounds).collect()
+        bounds(&self.consumer, &self.topic, self.next.keys().copied(), self.timeout)
     }
 
     /// The topic.
@@ -271,7 +273,20 @@ fn bounds(
     partitions: impl IntoIterator<Item = i32>,
     timeout: Duration,
 ) -> Result<BTreeMap<i32, (i64, i64)>, KafkaError> {
-    let of = |partition| Ok((partition, consumer.fetch_watermarks(topic, partition, timeout)?));
+    let deadline = Instant::now() + timeout;
+    let of = |partition| {
+        loop {
+            match consumer.fetch_watermarks(topic, partition, timeout) {
+                // The leader has just changed, or is not known yet, as of a topic that was just made.
+                Err(KafkaError::MetadataFetch(
+                    RDKafkaErrorCode::NotLeaderForPartition | RDKafkaErrorCode::LeaderNotAvailable,
+                )) if Instant::now() < deadline => {
+                    thread::sleep(POLL);
+                }
+                found => return Ok((partition, found?)),
+            }
+        }
+    };
     partitions.into_iter().map(of).collect()
 }
 
