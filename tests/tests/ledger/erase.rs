@@ -255,11 +255,12 @@ fn what_was_reserved_and_never_cleared_is_owed() {
 fn a_restored_store_is_erased_again() {
     let ledger = Ledger::sqlite();
     let desk = Desk::new(&ledger, "restored");
-    let backup = fs::read(ledger.address()).expect("a backup");
+    let file = ledger.folder().join("ledger.db");
+    let backup = fs::read(&file).expect("a backup");
     desk.erase("R-1", &[]).exits(0);
     desk.follow();
 
-    fs::write(ledger.address(), backup).expect("a restore");
+    fs::write(&file, backup).expect("a restore");
     assert_eq!(ledger.owed(&["ck_gone"]), ["example-models"], "the restore has brought the person back");
     desk.follow();
     let replayed = desk.signing("replay").run().exits(0);
