@@ -1,10 +1,11 @@
 //! Legal holds, as the chain of records has them.
 
-use super::Who;
+use super::{Erasing, ErasureError, Who};
 use crate::{
-    ledger::records::{Chain, Customer, Statement},
+    ledger::records::{Chain, Customer, Hold, Release, Statement},
     redact::Key,
 };
+use jiff::civil::Date;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What of one customer may not be deleted.
@@ -38,5 +39,39 @@ impl Holds {
     /// Whether a transcript is under a hold.
     pub fn cover(&self, transcript: &str) -> bool {
         self.everything || self.transcripts.contains(transcript)
+    }
+}
+
+impl Erasing {
+    /// Puts copies of a customer under a hold: of all transcripts, or of those that are named. Returns its number.
+    ///
+    /// # Errors
+    /// It cannot be signed or written.
+    pub fn hold(
+        &mut self,
+        tenant: &str,
+        keys: &BTreeSet<String>,
+        transcripts: Vec<String>,
+        ground: String,
+        on: Date,
+    ) -> Result<u64, ErasureError> {
+        let customer = self.everybody(tenant, keys)?.customer(&self.hashes);
+        self.sign(vec![Statement::Hold(Hold { customer, transcripts, ground, on })], |_| Vec::new())
+    }
+
+    /// Ends a hold.
+    ///
+    /// # Errors
+    /// There is none of this number that is open, or it cannot be signed or written.
+    pub fn release(&mut self, of: u64, ground: String, on: Date) -> Result<u64, ErasureError> {
+        let mut open = false;
+        for record in self.chain.records() {
+            open |= record.number == of && matches!(record.statement, Statement::Hold(_));
+            open &= !matches!(&record.statement, Statement::Release(release) if release.of == of);
+        }
+        if !open {
+            return Err(ErasureError::NoHold(of));
+        }
+        self.sign(vec![Statement::Release(Release { of, ground, on })], |_| Vec::new())
     }
 }

@@ -3,32 +3,33 @@
 //! Every step can be repeated, and one that was done changes nothing the second time. What is deleted is deleted only
 //! after the statement of who owes a cleanup is kept: it is made of what is deleted.
 
+mod confirm;
 mod copies;
+mod error;
 mod hold;
 mod known;
 mod replay;
 mod stored;
 
+pub use error::ErasureError;
 pub use hold::Holds;
 pub use known::Known;
 pub use replay::Replayed;
 
 use super::{
-    LedgerError,
     handoffs::{Question, Work, ask, persons_keys},
     log::{Log, New, Writer},
-    passed::{Behind, Waited, wait_until_passed},
+    passed::{Waited, wait_until_passed},
     predicate::View,
     records::{
-        Chain, Check, Closed, Confirmation, Customer, Deleted, Deletion, ErasureStatement, Head, Hold, KeyFileError,
-        NotInChain, Owed, ReadUpTo, Release, SigningKey, Statement, Supplement, Why,
+        Chain, Closed, Customer, Deleted, Deletion, ErasureStatement, Head, Owed, ReadUpTo, SigningKey, Statement,
+        Supplement, Why,
     },
-    requests::{Book, Calendar, Event, EventRecord, Misfit, Right},
+    requests::{Book, Calendar, Event, EventRecord, Right},
     store::Store,
 };
 use crate::{
     config::Config,
-    ledger::datamap::{Settings, expires},
     redact::{Key, keyed_hash},
     ruleset::day_of,
     stream::{StreamError, client::publish::publish},
@@ -45,57 +46,6 @@ use stored::Rows;
 
 /// So many tombstones are written in one transaction.
 const AT_ONCE: usize = 10_000;
-
-/// Why an erasure does not go on. What was done until then stays, and is not done again.
-#[derive(Debug, thiserror::Error)]
-pub enum ErasureError {
-    /// The ledger does not go along.
-    #[error("{0}")]
-    Ledger(#[from] LedgerError),
-    /// Kafka does not go along.
-    #[error("{0}")]
-    Stream(#[from] StreamError),
-    /// Nothing can be signed.
-    #[error("{0}")]
-    Key(#[from] KeyFileError),
-    /// The request's life does not allow it.
-    #[error("{0}")]
-    Misfit(#[from] Misfit),
-    /// The ledger has not taken in all that there is.
-    #[error(
-        "the ledger is behind, so who owes a cleanup is not known; the customer is closed at the gate, nothing else was done. See that `maysend ledger run` runs, and give the command again:\n{}",
-        .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-    )]
-    Behind(Vec<Behind>),
-    /// The request is that of somebody else.
-    #[error("request {request} is that of another customer (record {number}); another request has another id")]
-    OtherCustomer {
-        /// The request.
-        request: String,
-        /// The number of its record.
-        number: u64,
-    },
-    /// Nothing was erased for this request.
-    #[error("no record says that request {0} was begun; give the command without --confirm first")]
-    NotErased(String),
-    /// Not all keys of the person were given.
-    #[error(
-        "the person has {0} more names in the records than keys were given; give every key that the erasure has printed"
-    )]
-    MissingKeys(usize),
-    /// What was exported is another chain than that of the topic.
-    #[error("the exported records and the topic are not one chain: {0}")]
-    OtherChain(NotInChain),
-    /// No such hold is open.
-    #[error("record {0} is no hold that is open")]
-    NoHold(u64),
-}
-
-impl From<super::store::StoreError> for ErasureError {
-    fn from(error: super::store::StoreError) -> Self {
-        LedgerError::from(error).into()
-    }
-}
 
 /// Whose data: one person of a tenant, by all their keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -219,84 +169,6 @@ impl Erasing {
         let deleted = self.delete(&who, listed, record, &reservations)?;
         let owed = stated.map(|known| known.owed).unwrap_or_default();
         Ok(Erased { record, keys: who.keys, owed, new, deleted, head: self.chain.head() })
-    }
-
-    /// Reads everything again, and signs what it finds. `settings` are those of our topics.
-    ///
-    /// # Errors
-    /// Nothing was erased, or something cannot be read.
-    pub fn confirm(
-        &mut self,
-        request: &Request,
-        settings: &BTreeMap<String, Settings>,
-    ) -> Result<(Vec<Check>, Option<Head>), ErasureError> {
-        let who = self.who(request)?;
-        let known = self.known(request)?.ok_or_else(|| ErasureError::NotErased(request.id.clone()))?;
-        let named = who.customer(&self.hashes).keys;
-        let missing = known.keys.iter().filter(|name| !named.contains(name)).count();
-        if missing > 0 {
-            return Err(ErasureError::MissingKeys(missing));
-        }
-        let (holds, rows) = self.list(&who)?;
-        let Found { copies, read } = self.copies(&who, &rows, &known.reservations, &holds)?;
-        let mut checks: Vec<Check> = rows
-            .counts()
-            .map(|count| Check {
-                place: format!("store:{}", count.table),
-                statement: count.statement.into(),
-                found: count.free,
-                on_hold: count.on_hold,
-                gone_by: None,
-            })
-            .collect();
-        for output in copies::TOPICS {
-            let topic = self.log.topics.of(output);
-            let count = |held| copies.iter().filter(|c| c.output == output && c.is_on_hold == held).count() as u64;
-            let gone = settings.get(topic).zip(known.deleted_at).and_then(|(set, at)| expires(set, at));
-            checks.push(Check {
-                place: topic.into(),
-                statement: "all records of the customer that have no tombstone, of all partitions".into(),
-                found: count(false),
-                on_hold: count(true),
-                gone_by: gone.map(day_of),
-            });
-        }
-        let read = read.into_iter().flat_map(read_up_to).collect();
-        let confirmation = Confirmation { of: known.record, read, checks: checks.clone() };
-        self.sign(vec![Statement::Confirmation(confirmation)], |_| Vec::new())?;
-        Ok((checks, self.chain.head()))
-    }
-
-    /// Puts copies of a customer under a hold: of all transcripts, or of those that are named. Returns its number.
-    ///
-    /// # Errors
-    /// It cannot be signed or written.
-    pub fn hold(
-        &mut self,
-        tenant: &str,
-        keys: &BTreeSet<String>,
-        transcripts: Vec<String>,
-        ground: String,
-        on: Date,
-    ) -> Result<u64, ErasureError> {
-        let customer = self.everybody(tenant, keys)?.customer(&self.hashes);
-        self.sign(vec![Statement::Hold(Hold { customer, transcripts, ground, on })], |_| Vec::new())
-    }
-
-    /// Ends a hold.
-    ///
-    /// # Errors
-    /// There is none of this number that is open, or it cannot be signed or written.
-    pub fn release(&mut self, of: u64, ground: String, on: Date) -> Result<u64, ErasureError> {
-        let mut open = false;
-        for record in self.chain.records() {
-            open |= record.number == of && matches!(record.statement, Statement::Hold(_));
-            open &= !matches!(&record.statement, Statement::Release(release) if release.of == of);
-        }
-        if !open {
-            return Err(ErasureError::NoHold(of));
-        }
-        self.sign(vec![Statement::Release(Release { of, ground, on })], |_| Vec::new())
     }
 
     fn who(&mut self, request: &Request) -> Result<Who, ErasureError> {
