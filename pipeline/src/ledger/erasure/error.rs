@@ -16,7 +16,7 @@ use crate::{
 pub enum ErasureError {
     /// The ledger does not go along.
     #[error("{0}")]
-    Ledger(#[from] LedgerError),
+    Ledger(Box<LedgerError>),
     /// Kafka does not go along.
     #[error("{0}")]
     Stream(#[from] StreamError),
@@ -50,10 +50,16 @@ pub enum ErasureError {
     MissingKeys(usize),
     /// What was exported is another chain than that of the topic.
     #[error("the exported records and the topic are not one chain: {0}")]
-    OtherChain(NotInChain),
+    OtherChain(Box<NotInChain>),
     /// No such hold is open.
     #[error("record {0} is no hold that is open")]
     NoHold(u64),
+}
+
+impl From<LedgerError> for ErasureError {
+    fn from(error: LedgerError) -> Self {
+        Self::Ledger(Box::new(error))
+    }
 }
 
 impl From<StoreError> for ErasureError {

@@ -281,7 +281,7 @@ impl Erasing {
         };
         let today = day_of(Timestamp::now());
         let is_new = self.book.get(&request.tenant, &request.id).is_none();
-        let received = is_new.then(|| (request.received, Event::Received { right: Right::Erasure }));
+        let received = is_new.then_some((request.received, Event::Received { right: Right::Erasure }));
         let number = self.sign(vec![statement], |record| {
             let owed = providers.into_iter().map(|provider| (today, Event::HandoffOwed { provider, record }));
             let event = |(on, event)| EventRecord {

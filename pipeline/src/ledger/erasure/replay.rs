@@ -73,7 +73,7 @@ impl Erasing {
             None => records.len(),
             // What is here may have grown since the export.
             Some(_) if exported.head().is_none_or(|head| self.chain.since(&head).is_ok()) => 0,
-            Some(here) => exported.since(here).map_err(ErasureError::OtherChain)?,
+            Some(here) => exported.since(here).map_err(|error| ErasureError::OtherChain(Box::new(error)))?,
         };
         let topic = &self.log.topics.erasure_records;
         let lost: Vec<New> = records[records.len().saturating_sub(missing)..]

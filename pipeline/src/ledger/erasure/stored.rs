@@ -70,7 +70,7 @@ impl Rows {
         for key in &who.keys {
             let customer: Value = Customer::of(&who.tenant, key).bytes().into();
             for (table, listed) in TABLES.iter().enumerate() {
-                for record in transaction.query(listed.list, &[customer.clone()])? {
+                for record in transaction.query(listed.list, std::slice::from_ref(&customer))? {
                     let transcript = record.opt_text(1)?;
                     let reservation = record.opt_text(3)?.map(str::to_owned);
                     // Reservations are listed first.

@@ -65,11 +65,9 @@ impl Handoff {
     /// Takes in an event of this provider. What is owed anew has to be asked for anew.
     pub(super) fn take_in(&mut self, on: Date, event: &Event) -> Result<(), Misfit> {
         match event {
-            Event::HandoffOwed { record, .. } => {
-                if !self.records.contains(record) {
-                    self.records.push(*record);
-                    (self.owed_since, self.state) = (on, HandoffState::Owed);
-                }
+            Event::HandoffOwed { record, .. } if !self.records.contains(record) => {
+                self.records.push(*record);
+                (self.owed_since, self.state) = (on, HandoffState::Owed);
             }
             Event::HandoffAsked { channel, reference, provider_request_ids, .. } => {
                 self.asked.push((on, channel.clone(), reference.clone()));
