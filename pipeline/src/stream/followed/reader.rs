@@ -73,7 +73,7 @@ impl Reader {
     /// # Errors
     /// As [`Self::open`].
     pub fn open_from(clients: &Clients, topic: &str, from: Begin, timeout: Duration) -> Result<Self, StreamError> {
-        Self::with(clients.reader()?, topic, from, timeout)
+        Self::with(clients, clients.reader()?, topic, from, timeout)
     }
 
     /// At the beginning, and also what is not committed, or never was.
@@ -81,16 +81,21 @@ impl Reader {
     /// # Errors
     /// As [`Self::open`].
     pub fn open_uncommitted(clients: &Clients, topic: &str, timeout: Duration) -> Result<Self, StreamError> {
-        Self::with(clients.reader_of_uncommitted()?, topic, Begin::Beginning, timeout)
+        Self::with(clients, clients.reader_of_uncommitted()?, topic, Begin::Beginning, timeout)
     }
 
-    fn with(consumer: Asking, topic: &str, from: Begin, timeout: Duration) -> Result<Self, StreamError> {
+    fn with(
+        clients: &Clients,
+        consumer: Asking,
+        topic: &str,
+        from: Begin,
+        timeout: Duration,
+    ) -> Result<Self, StreamError> {
         ready(&consumer);
         let now = Instant::now();
         let (next, at_end) = (BTreeMap::new(), BTreeSet::new());
         let (topic, stale_after) = (topic.to_owned(), clients.stale_after());
-        let mut reader =
-            Self { consumer, topic, from, next, at_end, timeout, stale_after, looked: now, answered: now };
+        let mut reader = Self { consumer, topic, from, next, at_end, timeout, stale_after, looked: now, answered: now };
         reader.take_in_partitions().map_err(StreamError::Client)?;
         match reader.next.is_empty() {
             true => Err(StreamError::MissingTopic(reader.topic)),
