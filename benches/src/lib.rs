@@ -12,6 +12,7 @@
 
 mod adversarial;
 mod corpus;
+pub mod figures;
 pub mod rates;
 
 pub use adversarial::{Adversarial, adversarial};

@@ -11,7 +11,7 @@ use crate::{
     reference::{Date, References},
     view::ByteView,
 };
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{cell::RefCell, cmp::Reverse, collections::BTreeMap};
 
 /// A ruleset's patterns, weights and references, compiled. Made by [`load`](crate::load); shared between threads.
 pub struct Detector {
@@ -53,6 +53,8 @@ pub struct Explanation {
     pub pattern: PatternId,
     /// Where.
     pub span: Span,
+    /// The other pieces of one that is split over turns.
+    pub more: Vec<Span>,
     /// What the validator said.
     pub verdict: Verdict,
     /// The sum of its evidence.
@@ -74,6 +76,8 @@ pub enum Outcome {
     CheckFailed,
     /// Its evidence is below the floor.
     BelowFloor,
+    /// It is joined or misread, and nothing names it or its check does not pass.
+    NotCertain,
     /// It lies in a reference of this id.
     Suppressed(String),
     /// A heavier reading by this pattern overlaps it.
@@ -100,12 +104,13 @@ impl Detector {
         // Taken out while in use, so that a panic elsewhere leaves no borrow behind.
         let mut view = VIEW.with(|view| std::mem::take(&mut *view.borrow_mut()));
         view.fill(turns);
+        view.add_readings(turns, self.weights.corrections.iter().map(|correction| correction.words.as_str()));
         let judge = Judge::new(self, &view, turns, options);
         let mut judged = Vec::new();
         self.engine.matches(&view, &mut |found| judged.extend(judge.judge(&found)));
         let detection = match judged.is_empty() {
             true => Detection::default(),
-            false => self.weigh(&view, judged, options),
+            false => self.weigh(judged, &Offsets::of(turns), options),
         };
         if view.bytes().len() <= KEPT_BYTES {
             VIEW.with(|kept| *kept.borrow_mut() = view);
@@ -134,9 +139,14 @@ impl Detector {
     }
 
     /// Settles what was judged: each candidate once, in order of place.
-    fn weigh(&self, view: &ByteView, mut judged: Vec<Judged>, options: &Options<'_>) -> Detection {
-        judged.sort_unstable_by_key(|judged| judged.candidate);
-        judged.dedup_by_key(|judged| judged.candidate);
+    fn weigh(&self, mut judged: Vec<Judged>, offsets: &Offsets, options: &Options<'_>) -> Detection {
+        // Of the same place read in two ways the one that was found, and the stronger, stands.
+        let is_found = |judged: &Judged| judged.outcome == Outcome::Found;
+        judged.sort_by(|a, b| {
+            let key = |judged: &Judged| (judged.candidate.pattern, Reverse(is_found(judged)), Reverse(judged.score.points));
+            (&a.spans, key(a)).cmp(&(&b.spans, key(b)))
+        });
+        judged.dedup_by(|later, kept| later.candidate.pattern == kept.candidate.pattern && later.spans == kept.spans);
         let mut suppressed: BTreeMap<(String, PatternId), u64> = BTreeMap::new();
         for judged in &judged {
             if let Outcome::Suppressed(reference) = &judged.outcome {
@@ -144,88 +154,169 @@ impl Detector {
                 *suppressed.entry((reference.clone(), pattern)).or_default() += 1;
             }
         }
-        let findings = self.resolve(view, &mut judged);
+        let findings = self.resolve(&mut judged, offsets);
         let explanations = match options.explain {
-            true => judged.into_iter().map(|judged| self.explain(view, judged)).collect(),
+            true => judged.into_iter().map(|judged| self.explain(judged)).collect(),
             false => Vec::new(),
         };
         Detection { findings, suppressed, explanations }
     }
 
     /// Chooses among overlapping readings, and makes the chosen findings with the others as their rivals.
-    fn resolve(&self, view: &ByteView, judged: &mut [Judged]) -> Vec<Finding> {
+    fn resolve(&self, judged: &mut [Judged], offsets: &Offsets) -> Vec<Finding> {
         let standing: Vec<usize> = (0..judged.len()).filter(|i| judged[*i].outcome == Outcome::Found).collect();
-        let mut longest: BTreeMap<(usize, usize), (usize, i32)> = BTreeMap::new();
-        for Judged { candidate, score, .. } in standing.iter().map(|i| &judged[*i]) {
-            let own = longest.entry((candidate.pattern, candidate.start)).or_default();
-            *own = (*own).max((candidate.end, score.points));
+        let (split, whole): (Vec<usize>, Vec<usize>) = standing.into_iter().partition(|i| judged[*i].spans.len() > 1);
+        let weighed = self.weighed(&whole, judged, offsets);
+        let mut chosen: Vec<usize> = heaviest(&weighed).into_iter().map(|k| whole[k]).collect();
+        let mut in_pieces = Pieces::default();
+        if !split.is_empty() {
+            in_pieces = accepted(&split, &chosen, judged, offsets);
+            let free: Vec<usize> =
+                whole.iter().copied().filter(|i| in_pieces.touching(&judged[*i].spans).is_none()).collect();
+            let weighed = self.weighed(&free, judged, offsets);
+            chosen = heaviest(&weighed).into_iter().map(|k| free[k]).collect();
         }
-        let weighed: Vec<Weighed> = standing
-            .iter()
-            .map(|i| {
-                let Judged { candidate, score, .. } = &judged[*i];
-                let (end, points) = longest[&(candidate.pattern, candidate.start)];
-                // A pattern without a check that goes on says the same about more. Its beginning must not win together
-                // with what happens to stand in the rest, as in the body of a private key.
-                let is_beginning =
-                    candidate.verdict == Verdict::Unchecked && candidate.end < end && score.points <= points;
-                let points = if is_beginning { 1 } else { score.points };
-                Weighed { start: candidate.start, end: candidate.end, points }
-            })
-            .collect();
-        let chosen = heaviest(&weighed);
-        let mut findings: Vec<Finding> = chosen.iter().map(|k| self.finding(view, &judged[standing[*k]])).collect();
-
-        let starts: Vec<usize> = chosen.iter().map(|k| weighed[*k].start).collect();
-        let is_chosen: std::collections::BTreeSet<usize> = chosen.iter().copied().collect();
-        for (k, reading) in weighed.iter().enumerate() {
-            if is_chosen.contains(&k) {
-                continue;
+        // Of what was not chosen each overlaps something that was: one in pieces, or else the first that ends after it
+        // starts.
+        let mut rivals: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for i in whole.into_iter().chain(split) {
+            let spans = &judged[i].spans;
+            let winner = in_pieces.touching(spans).or_else(|| touching(&chosen, judged, spans).next());
+            if let Some(winner) = winner.filter(|winner| *winner != i) {
+                judged[i].outcome = Outcome::Outweighed(self.catalogue.patterns[judged[winner].candidate.pattern].id.clone());
+                rivals.entry(winner).or_default().push(i);
             }
-            // A reading that was not chosen overlaps one that was: the first that ends after it starts.
-            let at = chosen.partition_point(|c| weighed[*c].end <= reading.start).min(starts.len() - 1);
-            let own = &mut judged[standing[k]];
-            own.outcome = Outcome::Outweighed(findings[at].pattern.clone());
-            let rival = self.finding(view, own);
-            self.add_rival(&mut findings[at], rival);
         }
-        findings
+        chosen.extend(in_pieces.0.values().map(|(_, i)| *i));
+        chosen.sort_by(|a, b| judged[*a].spans.cmp(&judged[*b].spans));
+        chosen.dedup();
+        let found = |i: usize| {
+            let mut finding = self.finding(&judged[i]);
+            for rival in rivals.get(&i).into_iter().flatten() {
+                self.add_rival(&mut finding, self.finding(&judged[*rival]));
+            }
+            finding
+        };
+        chosen.into_iter().map(found).collect()
     }
 
-    fn finding(&self, view: &ByteView, judged: &Judged) -> Finding {
+    /// Readings that stand in one piece, with their weights.
+    fn weighed(&self, standing: &[usize], judged: &[Judged], offsets: &Offsets) -> Vec<Weighed> {
+        let mut longest: BTreeMap<(usize, usize), (usize, i32)> = BTreeMap::new();
+        for judged in standing.iter().map(|i| &judged[*i]) {
+            let place = offsets.weighed(judged);
+            let own = longest.entry((judged.candidate.pattern, place.start)).or_default();
+            *own = (*own).max((place.end, place.points));
+        }
+        let weigh = |i: &usize| {
+            let judged = &judged[*i];
+            let place = offsets.weighed(judged);
+            let (end, points) = longest[&(judged.candidate.pattern, place.start)];
+            // A pattern without a check that goes on says the same about more. Its beginning must not win together
+            // with what happens to stand in the rest, as in the body of a private key.
+            let is_beginning =
+                judged.candidate.verdict == Verdict::Unchecked && place.end < end && place.points <= points;
+            Weighed { points: if is_beginning { 1 } else { place.points }, ..place }
+        };
+        standing.iter().map(weigh).collect()
+    }
+
+    fn finding(&self, judged: &Judged) -> Finding {
         let pattern = &self.catalogue.patterns[judged.candidate.pattern];
         Finding {
             entity: self.catalogue.entity_of(pattern).id.clone(),
             pattern: pattern.id.clone(),
-            span: view.span(judged.candidate.start, judged.candidate.end),
+            span: judged.spans[0],
+            more: judged.spans[1..].to_vec(),
             points: judged.score.points,
             verdict: judged.candidate.verdict,
             rivals: Vec::new(),
         }
     }
 
-    fn explain(&self, view: &ByteView, judged: Judged) -> Explanation {
-        let Finding { entity, pattern, span, points, verdict, .. } = self.finding(view, &judged);
+    fn explain(&self, judged: Judged) -> Explanation {
+        let Finding { entity, pattern, span, more, points, verdict, .. } = self.finding(&judged);
         let evidence = judged.score.items.unwrap_or_default();
-        Explanation { entity, pattern, span, verdict, points, evidence, outcome: judged.outcome }
+        Explanation { entity, pattern, span, more, verdict, points, evidence, outcome: judged.outcome }
     }
 
     /// Keeps a rival: the strongest of each entity. Not kept is one that says nothing more: of the finding's own
     /// entity inside its span, or one that the finding explains, such as a row of digits inside an account number.
     fn add_rival(&self, finding: &mut Finding, rival: Finding) {
-        let inside = finding.span.contains(&rival.span);
+        let inside = rival.pieces().all(|piece| finding.pieces().any(|own| own.contains(&piece)));
         let explained = inside
-            && finding.span != rival.span
+            && !finding.pieces().eq(rival.pieces())
             && finding.verdict == Verdict::Valid
             && finding.points - rival.points >= self.weights.explained;
         if explained || (inside && rival.entity == finding.entity) {
             return;
         }
-        let rival = Rival { entity: rival.entity, pattern: rival.pattern, span: rival.span, points: rival.points };
+        let Finding { entity, pattern, span, more, points, .. } = rival;
+        let rival = Rival { entity, pattern, span, more, points };
         match finding.rivals.iter_mut().find(|kept| kept.entity == rival.entity) {
             Some(kept) if kept.points >= rival.points => {}
             Some(kept) => *kept = rival,
             None => finding.rivals.push(rival),
         }
     }
+}
+
+/// Where each turn would start if the texts stood one after another.
+struct Offsets(Vec<usize>);
+
+impl Offsets {
+    fn of(turns: &[Turn<'_>]) -> Self {
+        let mut next = 0;
+        let start = |turn: &Turn<'_>| {
+            let own = next;
+            next += turn.text.len() + 1;
+            own
+        };
+        Self(turns.iter().map(start).collect())
+    }
+
+    /// A reading with its first piece's place among all texts.
+    fn weighed(&self, judged: &Judged) -> Weighed {
+        let Span { turn, start, end } = judged.spans[0];
+        let from = self.0.get(turn).copied().unwrap_or_default();
+        Weighed { start: from + start, end: from + end, points: judged.score.points }
+    }
+}
+
+/// The pieces of readings that do not overlap: by turn and start, the end and the reading's index.
+#[derive(Default)]
+struct Pieces(BTreeMap<(usize, usize), (usize, usize)>);
+
+impl Pieces {
+    /// The reading of a piece that shares a byte with one of these spans. Logarithmic.
+    fn touching(&self, spans: &[Span]) -> Option<usize> {
+        spans.iter().find_map(|span| {
+            let (at, (end, index)) = self.0.range(..(span.turn, span.end)).next_back()?;
+            (at.0 == span.turn && *end > span.start).then_some(*index)
+        })
+    }
+}
+
+/// Of the readings in pieces those that weigh more than all that was chosen in their place, the strongest first.
+fn accepted(split: &[usize], chosen: &[usize], judged: &[Judged], offsets: &Offsets) -> Pieces {
+    let mut order = split.to_vec();
+    order.sort_by_key(|i| (Reverse(judged[*i].score.points), &judged[*i].spans));
+    let mut accepted = Pieces::default();
+    for i in order {
+        let spans = &judged[i].spans;
+        let others = touching(chosen, judged, spans).map(|other| offsets.weighed(&judged[other]).weight());
+        if accepted.touching(spans).is_none() && offsets.weighed(&judged[i]).weight() > others.sum() {
+            accepted.0.extend(spans.iter().map(|span| ((span.turn, span.start), (span.end, i))));
+        }
+    }
+    accepted
+}
+
+/// Those of the chosen readings, which stand in one piece each and in order, that share a byte with one of these spans.
+fn touching<'j>(chosen: &'j [usize], judged: &'j [Judged], spans: &'j [Span]) -> impl Iterator<Item = usize> + 'j {
+    spans.iter().flat_map(move |span| {
+        let place = |i: usize| judged[i].spans[0];
+        let first = chosen.partition_point(|i| (place(*i).turn, place(*i).end) <= (span.turn, span.start));
+        chosen[first..].iter().copied().take_while(move |i| place(*i).overlaps(span))
+    })
 }

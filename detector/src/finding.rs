@@ -70,8 +70,10 @@ pub struct Finding {
     pub entity: EntityId,
     /// The pattern that found it.
     pub pattern: PatternId,
-    /// Where it stands, in bytes of the turn's original text.
+    /// Where it stands, in bytes of the turn's original text. Of one that is split over turns, its first piece.
     pub span: Span,
+    /// The other pieces of one that is split over turns, in order; else empty.
+    pub more: Vec<Span>,
     /// The sum of the evidence, in tenths of a ban (ten points are a factor of ten in the odds).
     pub points: i32,
     /// What the validator said.
@@ -88,13 +90,27 @@ pub struct Rival {
     pub entity: EntityId,
     /// The pattern that read it so.
     pub pattern: PatternId,
-    /// Where that reading stands. It overlaps the finding's span.
+    /// Where that reading stands. It overlaps the finding.
     pub span: Span,
+    /// The other pieces of one that is split over turns.
+    pub more: Vec<Span>,
     /// The sum of its evidence, in tenths of a ban.
     pub points: i32,
 }
 
+impl Rival {
+    /// Where each of its pieces stands.
+    pub fn pieces(&self) -> impl Iterator<Item = Span> + '_ {
+        std::iter::once(self.span).chain(self.more.iter().copied())
+    }
+}
+
 impl Finding {
+    /// Where each of its pieces stands: nearly always one.
+    pub fn pieces(&self) -> impl Iterator<Item = Span> + '_ {
+        std::iter::once(self.span).chain(self.more.iter().copied())
+    }
+
     /// Confidence in hundredths, by the fixed table of [`confidence`].
     pub fn confidence(&self) -> u8 {
         confidence(self.points)

@@ -5,18 +5,20 @@
 
 use crate::{
     detector::{Detector, Options, Outcome},
-    document::Turn,
+    document::{Span, Turn},
     engine::{Candidate, Engine, Match},
-    evidence::{EvidenceKind, LabelHits, Score, Surroundings, labelled, score},
+    evidence::{EvidenceKind, LabelHits, Labelled, Score, Surroundings, Weights, labelled, score},
     finding::Verdict,
     reference::Token,
-    view::ByteView,
+    view::{ByteView, Reading},
 };
 use std::cell::OnceCell;
 
 /// A candidate with its score and what became of it so far.
 pub(crate) struct Judged {
     pub(crate) candidate: Candidate,
+    /// Where it stands in the turns; never empty.
+    pub(crate) spans: Vec<Span>,
     pub(crate) score: Score,
     pub(crate) outcome: Outcome,
 }
@@ -44,6 +46,15 @@ impl<'d> Judge<'d> {
     /// What becomes of a match; `None` if nothing does and nobody will ask why.
     pub(crate) fn judge(&self, found: &Match) -> Option<Judged> {
         let Detector { catalogue, weights, engine, .. } = self.detector;
+        let reading = self.view.reading(self.view.segment_at(found.start));
+        let is_other = matches!(reading, Reading::Misread | Reading::Joined);
+        if is_other && !self.view.is_changed(found.start, found.end) {
+            return None;
+        }
+        let spans = if is_other { self.view.spans(found.start, found.end) } else { Vec::new() };
+        if reading == Reading::Joined && spans.len() < 2 {
+            return None;
+        }
         let labels = self.labels.get_or_init(|| self.detector.labels.find(self.view));
         let explain = self.options.explain;
         let around = Surroundings { view: self.view, turns: self.turns, labels, packs: self.options.packs, explain };
@@ -54,7 +65,7 @@ impl<'d> Judge<'d> {
             return None;
         }
         let candidate = found.with(engine.verdict(self.view, found));
-        let check_failed = candidate.verdict == Verdict::Invalid && !labelled.any();
+        let check_failed = candidate.verdict == Verdict::Invalid && (is_other || !labelled.any());
         if check_failed && !explain {
             return None;
         }
@@ -62,10 +73,12 @@ impl<'d> Judge<'d> {
         let outcome = match (no_label, check_failed) {
             (true, _) => Outcome::NoLabel,
             (_, true) => Outcome::CheckFailed,
+            _ if !is_certain(reading, &candidate, &labelled, &score, weights) => Outcome::NotCertain,
             _ => self.outcome(&candidate, &mut score, &around),
         };
         let kept = explain || matches!(outcome, Outcome::Found | Outcome::Suppressed(_));
-        kept.then_some(Judged { candidate, score, outcome })
+        let spans = if is_other { spans } else { vec![self.view.span(candidate.start, candidate.end)] };
+        kept.then_some(Judged { candidate, spans, score, outcome })
     }
 
     /// Whether a candidate stands against references and the floor.
@@ -74,12 +87,18 @@ impl<'d> Judge<'d> {
         let pattern = &catalogue.patterns[candidate.pattern];
         let entity = catalogue.entity_of(pattern);
         let tokens = self.tokens.get_or_init(|| references.find(self.view));
+        let is_joined = around.view.reading(around.view.segment_at(candidate.start)) == Reading::Joined;
+        if is_joined && references.overlapping(tokens, candidate.start, candidate.end).next().is_some() {
+            return Outcome::NotCertain;
+        }
         for token in references.holding(tokens, candidate.start, candidate.end) {
             let reference = &references.formats[token.reference];
             if !reference.may_hide(&entity.id) || !reference.in_force(self.options.on) {
                 continue;
             }
-            if around.labels.claims(pattern.entity, (token.start, token.end), around.view, around.turns, weights) {
+            if !reference.is_own()
+                && around.labels.claims(pattern.entity, (token.start, token.end), around.view, around.turns, weights)
+            {
                 score.count(EvidenceKind::ReferenceContradicted, weights.reference_contradicted);
                 break;
             }
@@ -88,5 +107,20 @@ impl<'d> Judge<'d> {
             }
         }
         if score.points < weights.floor { Outcome::BelowFloor } else { Outcome::Found }
+    }
+}
+
+/// Whether something read in another way than letter by letter is certain enough to be looked at.
+fn is_certain(
+    reading: Reading,
+    candidate: &Candidate,
+    labelled: &Labelled,
+    score: &Score,
+    weights: &Weights,
+) -> bool {
+    match reading {
+        Reading::Turn | Reading::Decoded => true,
+        Reading::Misread => labelled.any() && candidate.verdict == Verdict::Valid,
+        Reading::Joined => labelled.any() || (candidate.verdict == Verdict::Valid && score.points >= weights.joined_alone),
     }
 }

@@ -18,7 +18,7 @@ static DETECTOR: LazyLock<Detector> = LazyLock::new(|| {
 });
 
 /// A start, and a piece that is repeated after it.
-const TEXTS: [(&str, &str); 22] = [
+const TEXTS: [(&str, &str); 34] = [
     ("", "1 "),
     ("", "4-"),
     ("", "00 "),
@@ -41,12 +41,40 @@ const TEXTS: [(&str, &str); 22] = [
     ("https://", "111222333/"),
     ("", "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\n"),
     ("", "é."),
+    ("", "４"),
+    ("1", "\u{200b}1"),
+    ("4", "\u{301}"),
+    ("", "%41"),
+    ("", "&#65;"),
+    ("", "**a"),
+    ("", "*a* "),
+    ("", "_a "),
+    ("", "1\n> "),
+    ("", "1O "),
+    ("a,bsn\n", "1112223331,1112223332\n"),
+    ("", "NDI0MjQyNDI0MjQyNDI0Mg "),
 ];
+
+/// A turn that is repeated.
+const TURNS: [&str; 4] = ["1112", "my bsn is 1112 22", "sorry, ends in 333", "bsn 111222333"];
 
 fn steps(start: &str, piece: &str, bytes: usize) -> usize {
     let text = format!("{start}{}", piece.repeat(bytes / piece.len()));
     let turns = [Turn { role: Role::Customer, text: &text }];
     work::of(|| drop(DETECTOR.detect(&turns, &Options::default())))
+}
+
+fn steps_of_turns(text: &str, count: usize) -> usize {
+    let turns = vec![Turn { role: Role::Customer, text }; count];
+    work::of(|| drop(DETECTOR.detect(&turns, &Options::default())))
+}
+
+#[test]
+fn four_times_the_turns_are_four_times_the_work() {
+    for text in TURNS {
+        let (once, four) = (steps_of_turns(text, 256), steps_of_turns(text, 1024));
+        assert!(four <= 5 * once, "{text}: {once} steps, then {four}");
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub struct Weighed {
 impl Weighed {
     /// What counts in a sum of several readings: the odds themselves, with length to break ties. Points are
     /// logarithms, so the sum of the points of a few weak fragments would outweigh one strong whole.
-    fn weight(&self) -> u128 {
+    pub(crate) fn weight(&self) -> u128 {
         /// 1024 times the cube roots of 1, 2 and 4: three points are a factor of 10^0.3, which is 2 to within 1 %.
         const THIRDS: [u128; 3] = [1024, 1290, 1625];
         let points = self.points.clamp(0, MOST_POINTS) as usize;

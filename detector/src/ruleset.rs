@@ -115,7 +115,7 @@ impl Examples<'_> {
         }
         for (i, pattern) in self.detector.catalogue.patterns.iter().enumerate() {
             // What a reference may not hide it may look like: an advertising identifier is a UUID.
-            if !reference.may_hide(&self.detector.catalogue.entity_of(pattern).id) {
+            if reference.is_own() || !reference.may_hide(&self.detector.catalogue.entity_of(pattern).id) {
                 continue;
             }
             for example in &pattern.examples {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Case, DETECTOR, Expected, cases};
-use maysend_detector::{Finding, Options, Verdict, countries};
+use maysend_detector::{Finding, Options, Span, Verdict, countries};
 
 #[test]
 fn every_case_comes_out_as_written() {
@@ -19,6 +19,10 @@ fn run(case: &Case) -> Result<(), String> {
     let turns = case.document();
     let detection = DETECTOR.detect(&turns, &Options { packs: &case.packs, ..Options::default() });
     let text_of = |finding: &Finding| turns[finding.span.turn].text.get(finding.span.start..finding.span.end).unwrap();
+    let more_of = |finding: &Finding| {
+        let text = |span: &Span| turns[span.turn].text.get(span.start..span.end).unwrap().to_owned();
+        finding.more.iter().map(|span| (span.turn, text(span))).collect::<Vec<_>>()
+    };
     let mut found: Vec<&Finding> = detection
         .findings
         .iter()
@@ -29,6 +33,7 @@ fn run(case: &Case) -> Result<(), String> {
             finding.entity.as_str() == expected.entity
                 && finding.span.turn == expected.turn
                 && text_of(finding) == expected.text
+                && more_of(finding) == expected.more
         };
         let Some(at) = found.iter().position(place) else {
             let got: Vec<String> =

@@ -59,6 +59,7 @@ fn view_of(turns: &[&str]) -> ByteView {
     let turns: Vec<Turn<'_>> = turns.iter().map(|text| Turn { role: Role::Other, text }).collect();
     let mut view = ByteView::default();
     view.fill(&turns);
+    view.add_readings(&turns, ["sorry"].into_iter());
     view
 }
 
@@ -96,7 +97,7 @@ fn engines_agree_with_the_definition_on_every_case_and_example() {
 }
 
 /// Pieces that make and break matches when they stand together.
-const PIECES: [&str; 24] = [
+const PIECES: [&str; 32] = [
     "4111 1111 1111 1111",
     "111222333",
     "1112.22.333",
@@ -121,6 +122,14 @@ const PIECES: [&str; 24] = [
     "192.168.1.1",
     "eyJhbGciOiJIUzI1NiJ9.e30.x",
     "2026-03-02",
+    "４２",
+    "\u{200b}",
+    "–",
+    "%40",
+    "&#64;",
+    "**",
+    "1O2",
+    "sorry 34",
 ];
 
 proptest! {
@@ -146,8 +155,8 @@ proptest! {
         let text = pieces.concat();
         let turns = [Turn { role: Role::Other, text: "é" }, Turn { role: Role::Customer, text: &text }];
         let detection = DETECTOR.detect(&turns, &maysend_detector::Options::default());
-        for finding in &detection.findings {
-            prop_assert!(turns[finding.span.turn].text.get(finding.span.start..finding.span.end).is_some());
+        for span in detection.findings.iter().flat_map(|finding| finding.pieces()) {
+            prop_assert!(turns[span.turn].text.get(span.start..span.end).is_some_and(|found| !found.is_empty()));
         }
         for pair in detection.findings.windows(2) {
             prop_assert!(!pair[0].span.overlaps(&pair[1].span));

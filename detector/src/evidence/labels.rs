@@ -1,6 +1,6 @@
 //! Labels: the words that name an entity, and how far they stand from a candidate.
 
-use super::Weights;
+use super::{Weights, tables::Tables};
 use crate::{
     boundary::{char_after, char_before},
     document::Turn,
@@ -8,7 +8,7 @@ use crate::{
     view::ByteView,
 };
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, collections::BTreeMap};
 
 /// One automaton over every label of every entity.
 pub struct Labels {
@@ -36,6 +36,8 @@ pub struct LabelHits {
     other: Vec<(usize, usize)>,
     /// Where each word of the view starts.
     words: Vec<usize>,
+    /// Tables; looked for when the first candidate asks.
+    tables: OnceCell<Tables>,
 }
 
 /// How a candidate is labelled. Distances in words between.
@@ -47,12 +49,14 @@ pub struct Labelled {
     pub after: Option<usize>,
     /// Whether the turn before, by another speaker, ends with a label.
     pub question: bool,
+    /// Whether a label stands in the header of its column.
+    pub header: bool,
 }
 
 impl Labelled {
     /// Whether anything names it.
     pub fn any(&self) -> bool {
-        self.before.is_some() || self.after.is_some() || self.question
+        self.before.is_some() || self.after.is_some() || self.question || self.header
     }
 }
 
@@ -86,7 +90,7 @@ impl Labels {
     pub fn find(&self, view: &ByteView) -> LabelHits {
         let bytes = view.bytes();
         let mut hits =
-            LabelHits { by_entity: vec![Vec::new(); self.entities], other: Vec::new(), words: word_starts(bytes) };
+            LabelHits { by_entity: vec![Vec::new(); self.entities], other: Vec::new(), words: word_starts(bytes), tables: OnceCell::new() };
         for found in self.automaton.find_overlapping_iter(bytes) {
             let (start, end) = (found.start(), found.end());
             let inner = char_before(bytes, start).is_some_and(char::is_alphanumeric)
@@ -120,8 +124,8 @@ impl LabelHits {
         if own.is_empty() {
             return Labelled::default();
         }
-        let turn = view.turn_at(start);
-        let range = view.turn_range(turn);
+        let segment = view.segment_at(start);
+        let range = view.range(segment);
         let before = self.nearest(own, start, range.start).filter(|distance| *distance <= within);
         let after = own
             .get(own.partition_point(|(from, _)| *from < end))
@@ -129,11 +133,25 @@ impl LabelHits {
             .filter(|(_, to)| !self.introduces_digits(*to, range.end, view.bytes(), weights.adjacent_words))
             .map(|(from, _)| self.words_between(end, *from))
             .filter(|distance| *distance <= weights.after_words);
-        let question = turn > 0
-            && turns.get(turn).zip(turns.get(turn - 1)).is_some_and(|(own, asking)| own.role != asking.role)
-            && self.words_between(range.start, start) <= weights.within
-            && self.asked(own, view.turn_range(turn - 1), weights.within);
-        Labelled { before, after, question }
+        let (first, last) = view.turns(segment);
+        let is_asked = |turn: usize| {
+            turn > 0
+                && turns.get(turn).zip(turns.get(turn - 1)).is_some_and(|(own, asking)| own.role != asking.role)
+                && self.asked(own, view.range(turn - 1), weights.within)
+        };
+        let question =
+            (is_asked(first) && self.words_between(range.start, start) <= weights.within) || (last > first && is_asked(last));
+        let header = before.is_none() && after.is_none() && !question && self.is_under(own, start, view);
+        Labelled { before, after, question, header }
+    }
+
+    /// Whether a label stands in the header of the column of what starts here.
+    fn is_under(&self, own: &[(usize, usize)], start: usize, view: &ByteView) -> bool {
+        let tables = self.tables.get_or_init(|| Tables::find(view));
+        tables.header_of(view, start).is_some_and(|cell| {
+            let first = own.partition_point(|(from, _)| *from < cell.start);
+            own.get(first).is_some_and(|(_, to)| *to <= cell.end)
+        })
     }
 
     /// Whether a label of another kind stands before what starts here, nearer than any of its own.
@@ -141,7 +159,7 @@ impl LabelHits {
         if self.other.is_empty() {
             return false;
         }
-        let turn = view.turn_range(view.turn_at(start)).start;
+        let turn = view.range(view.segment_at(start)).start;
         self.nearest(&self.other, start, turn)
             .is_some_and(|other| other <= within && labelled.before.is_none_or(|before| other < before))
     }
@@ -165,7 +183,7 @@ impl LabelHits {
         weights: &Weights,
     ) -> bool {
         let labelled = self.labelled(entity, weights.adjacent_words, (start, end), view, turns, weights);
-        let turn = view.turn_range(view.turn_at(start));
+        let turn = view.range(view.segment_at(start));
         let own = &self.by_entity[entity];
         let no_digits = |range: std::ops::Range<usize>| !view.bytes()[range].iter().any(u8::is_ascii_digit);
         let label_end = own.partition_point(|(_, to)| *to <= start).checked_sub(1).map(|at| own[at].1);
@@ -223,19 +241,24 @@ fn spellings(words: &str, mut each: impl FnMut(String)) {
     }
 }
 
-/// Where words start: runs of ASCII letters and digits and of characters beyond ASCII. Words are short and end where
-/// nobody can foresee, so there is no branch on them.
+/// Where words start: runs of ASCII letters and digits and of characters beyond ASCII. A number in groups is one word.
+/// Words are short and end where nobody can foresee, so there is no branch on them.
 fn word_starts(bytes: &[u8]) -> Vec<usize> {
     let in_word = |byte: u8| byte.is_ascii_alphanumeric() | (byte >= 0x80) & (byte != crate::view::BREAK);
     let mut starts = vec![0; bytes.len() / 2 + 1];
     let mut count = 0;
     let mut inside = false;
+    // Whether the two bytes before are a digit and what may stand between the groups of a number.
+    let (mut digit, mut digit_and_separator) = (false, false);
     for (at, byte) in bytes.iter().enumerate() {
         let now = in_word(*byte);
+        let is_digit = byte.is_ascii_digit();
         // Between two starts there is a byte outside of words, so there is always room.
         starts[count] = at;
-        count += usize::from(now & !inside);
+        count += usize::from(now & !inside & !(is_digit & digit_and_separator));
         inside = now;
+        digit_and_separator = digit & matches!(*byte, b' ' | b'-' | b'.');
+        digit = is_digit;
     }
     starts.truncate(count);
     starts

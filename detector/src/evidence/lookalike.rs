@@ -27,7 +27,11 @@ pub(super) fn judge(
     if digits < 4 || letters > 3 || own.contains(&b'@') {
         return;
     }
-    let (before, after) = (neighbour(bytes, start, -1), neighbour(bytes, end, 1));
+    // A row of digits goes on only from a digit: what ends in a letter ends there.
+    let (before, after) = (
+        neighbour(bytes, start, -1).filter(|_| own.first().is_some_and(u8::is_ascii_digit)),
+        neighbour(bytes, end, 1).filter(|_| own.last().is_some_and(u8::is_ascii_digit)),
+    );
     if [before, after].iter().any(|side| matches!(side, Some((b'.' | b',', true)))) {
         against(EvidenceKind::Decimal, weights.decimal);
     }
@@ -157,6 +161,7 @@ mod tests {
     fn punctuation_of_a_sentence_is_no_look_alike() {
         assert!(kinds("It is 111222333. 3 days ago", "111222333").is_empty());
         assert!(kinds("It is 111222333, thanks", "111222333").is_empty());
+        assert!(kinds("It is 53125226D 201434292D", "53125226D").is_empty());
         assert!(kinds("It is 31-02-8826, thanks", "31-02-8826").is_empty());
         assert!(kinds("It is 123-45-6789, thanks", "123-45-6789").is_empty());
         assert!(kinds("mail https://example.com?to=anna99999@example.org", "anna99999@example.org").is_empty());

@@ -7,6 +7,7 @@
 
 mod labels;
 mod lookalike;
+mod tables;
 mod weights;
 
 pub use labels::{LabelHits, Labelled, Labels};
@@ -17,7 +18,7 @@ use crate::{
     engine::{Candidate, Match},
     finding::Verdict,
     pattern::{Catalogue, Grouped, grouped},
-    view::ByteView,
+    view::{ByteView, Reading},
 };
 use std::fmt;
 
@@ -40,6 +41,8 @@ pub enum EvidenceKind {
     LabelAfter(usize),
     /// The turn before asks for it.
     Question,
+    /// A label in the header of its column.
+    Header,
     /// The tenant's pack holds its country.
     Pack,
     /// Joined to more digits by a decimal or thousands separator.
@@ -54,6 +57,10 @@ pub enum EvidenceKind {
     Timestamp,
     /// A word before names something else.
     OtherLabel,
+    /// Letters in it were read as digits.
+    Misread,
+    /// It is joined from several turns.
+    Joined,
     /// The limit of a failed check.
     FailedCheckCap,
     /// A label says that a reference is not one.
@@ -71,6 +78,7 @@ impl fmt::Display for EvidenceKind {
             Self::LabelBefore(words) => write!(f, "label before, words between: {words}"),
             Self::LabelAfter(words) => write!(f, "label after, words between: {words}"),
             Self::Question => f.write_str("asked in the turn before"),
+            Self::Header => f.write_str("label in the header of its column"),
             Self::Pack => f.write_str("country pack"),
             Self::Decimal => f.write_str("joined to digits by a decimal or thousands separator"),
             Self::LongerRun => f.write_str("part of a longer row of digit groups"),
@@ -78,6 +86,8 @@ impl fmt::Display for EvidenceKind {
             Self::Uuid => f.write_str("inside a UUID"),
             Self::Timestamp => f.write_str("reads as a time"),
             Self::OtherLabel => f.write_str("a word before names something else"),
+            Self::Misread => f.write_str("letters read as digits"),
+            Self::Joined => f.write_str("joined from several turns"),
             Self::FailedCheckCap => f.write_str("limit of a failed check"),
             Self::ReferenceContradicted => f.write_str("a label contradicts a reference"),
         }
@@ -162,7 +172,7 @@ pub fn score(
         match grouped(&bytes[place.0..place.1], &pattern.groupings) {
             Grouped::Plain => {}
             Grouped::Canonical => score.count(EvidenceKind::CanonicalGrouping, weights.grouping_canonical),
-            Grouped::Odd => score.count(EvidenceKind::OddGrouping, weights.grouping_odd),
+            Grouped::Odd => score.count(EvidenceKind::OddGrouping, pattern.points.odd.unwrap_or(weights.grouping_odd)),
         }
     }
 
@@ -183,6 +193,9 @@ pub fn score(
     if labelled.question {
         offer(EvidenceKind::Question, weights.question);
     }
+    if labelled.header {
+        offer(EvidenceKind::Header, weights.header);
+    }
     if let Some((kind, points)) = label {
         score.count(kind, points);
     }
@@ -192,6 +205,11 @@ pub fn score(
     let within = entity.within.unwrap_or(weights.within);
     if around.labels.is_of_another(labelled, within, place.0, around.view) && is_numeric(&bytes[place.0..place.1]) {
         score.count(EvidenceKind::OtherLabel, weights.other_label);
+    }
+    match around.view.reading(around.view.segment_at(place.0)) {
+        Reading::Misread => score.count(EvidenceKind::Misread, weights.misread),
+        Reading::Joined => score.count(EvidenceKind::Joined, weights.joined),
+        Reading::Turn | Reading::Decoded => {}
     }
     let is_for_dates = entity.id.as_str().starts_with("date.");
     lookalike::judge(bytes, place, is_for_dates, weights, |kind, points| score.count(kind, points));

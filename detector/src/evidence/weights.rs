@@ -24,6 +24,8 @@ pub struct Weights {
     pub after_words: usize,
     /// The turn before, by another speaker, asks for it.
     pub question: i32,
+    /// A label in the header of its column.
+    pub header: i32,
     /// The usual distance of a label.
     pub within: usize,
     /// Separated as one of the pattern's forms says.
@@ -50,6 +52,14 @@ pub struct Weights {
     pub other_label: i32,
     /// Words that name numbers of other kinds.
     pub other_labels: Vec<EntityLabel>,
+    /// Letters in it were read as digits.
+    pub misread: i32,
+    /// It is joined from several turns.
+    pub joined: i32,
+    /// What something joined must come to, if nothing names it.
+    pub joined_alone: i32,
+    /// Words by which people correct the end of a number.
+    pub corrections: Vec<EntityLabel>,
 }
 
 /// Reads the weights; `None` with the mistakes reported.
@@ -65,6 +75,7 @@ pub fn load(file: &SourceFile, mistakes: &Mistakes) -> Option<Weights> {
     let label_after = number(&mut label, "after", 0, 100);
     let after_words = number(&mut label, "after_words", 0, 40);
     let question = number(&mut label, "question", 0, 100);
+    let header = number(&mut label, "header", 0, 100);
     let within = number(&mut label, "within", 1, 40);
     label.finish();
 
@@ -94,13 +105,16 @@ pub fn load(file: &SourceFile, mistakes: &Mistakes) -> Option<Weights> {
     let other_label = number(&mut lookalike, "other_label", -100, 0);
     let other_labels = lookalike
         .table("labels")
-        .map(|mut table| {
-            let (_, labels) = crate::pattern::read_labels(&mut table);
-            table.finish();
-            labels
-        })
+        .map(words)
         .unwrap_or_default();
     lookalike.finish();
+
+    let mut reading = root.table("reading")?;
+    let misread = number(&mut reading, "misread", -100, 0);
+    let joined = number(&mut reading, "joined", -100, 0);
+    let joined_alone = number(&mut reading, "joined_alone", 0, 100);
+    let corrections = reading.table("corrections").map(words).unwrap_or_default();
+    reading.finish();
     root.finish();
 
     Some(Weights {
@@ -112,6 +126,7 @@ pub fn load(file: &SourceFile, mistakes: &Mistakes) -> Option<Weights> {
         label_after: label_after?,
         after_words: after_words? as usize,
         question: question?,
+        header: header?,
         within: within? as usize,
         grouping_canonical: grouping_canonical?,
         grouping_odd: grouping_odd?,
@@ -125,7 +140,17 @@ pub fn load(file: &SourceFile, mistakes: &Mistakes) -> Option<Weights> {
         timestamp: timestamp?,
         other_label: other_label?,
         other_labels,
+        misread: misread?,
+        joined: joined?,
+        joined_alone: joined_alone?,
+        corrections,
     })
+}
+
+fn words(mut table: Table<'_>) -> Vec<EntityLabel> {
+    let (_, words) = crate::pattern::read_labels(&mut table);
+    table.finish();
+    words
 }
 
 fn number(table: &mut Table<'_>, key: &str, low: i64, high: i64) -> Option<i32> {

@@ -3,6 +3,9 @@
 //! A reference is anchored so that it can only ever be the whole token: `NL-8842-1993` is a ticket, `NL-8842-19934`
 //! and `NL-8842-1993-1112` are not. It hides only findings that lie wholly inside its token, only of the entities
 //! that it declares, and never against a label: in "BSN NL-8842-1993" a person says that it is no ticket.
+//!
+//! The platform's own mail address, phone or account is a list of exact values, hidden in the same way, but also beside a
+//! label: "call us on" is what people say of such a number.
 
 mod load;
 mod share;
@@ -29,8 +32,10 @@ pub struct Reference {
     pub id: String,
     /// For people.
     pub name: String,
-    /// The format as written: a regular expression of bounded length.
+    /// The format as written: a regular expression of bounded length. Of a list of values it is made of these.
     pub format: String,
+    /// The exact values, where it is a list of the platform's own.
+    pub values: Vec<String>,
     /// The format, parsed, without its folded variants.
     pub hir: Hir,
     /// The entities whose findings it may hide.
@@ -68,7 +73,7 @@ pub struct Token {
 }
 
 impl References {
-    /// Compiles the formats with their folded variants: either case, and any dash for a hyphen.
+    /// Compiles the formats with their folded variants: either case. The view has a hyphen for any dash.
     pub fn new(formats: Vec<Reference>) -> Result<Self, CompileError> {
         let boundary = Boundary { unicode: true, ..Boundary::named("token").expect("a ready-made rule") };
         let expressions: Vec<Expression> = formats
@@ -92,6 +97,12 @@ impl References {
             .collect()
     }
 
+    /// The tokens, of those found, that share a byte with these.
+    pub fn overlapping<'t>(&self, tokens: &'t [Token], start: usize, end: usize) -> impl Iterator<Item = &'t Token> {
+        let first = tokens.partition_point(|token| token.start + self.longest < start);
+        tokens[first..].iter().take_while(move |token| token.start < end).filter(move |token| token.end > start)
+    }
+
     /// The tokens, of those found, that hold all of these bytes.
     pub fn holding<'t>(&self, tokens: &'t [Token], start: usize, end: usize) -> impl Iterator<Item = &'t Token> {
         // A token that holds `start` starts at most the longest format's length before it.
@@ -105,6 +116,11 @@ impl References {
 }
 
 impl Reference {
+    /// Whether it is a list of exact values.
+    pub fn is_own(&self) -> bool {
+        !self.values.is_empty()
+    }
+
     /// Whether it still hides on this date.
     pub fn in_force(&self, on: Option<Date>) -> bool {
         match (self.expires, on) {
@@ -121,7 +137,7 @@ impl Reference {
 
 /// Whether nothing joins these bytes to more of a token: no dash or dot with a letter or digit beyond it.
 fn is_whole_token(bytes: &[u8], start: usize, end: usize) -> bool {
-    let joins = |c: char| DASHES.contains(&c) || matches!(c, '_' | '.' | '+' | '@');
+    let joins = |c: char| matches!(c, '-' | '_' | '.' | '+' | '@');
     let before = char_before(bytes, start)
         .filter(|c| joins(*c))
         .is_some_and(|c| char_before(bytes, start - c.len_utf8()).is_some_and(char::is_alphanumeric));
@@ -131,10 +147,7 @@ fn is_whole_token(bytes: &[u8], start: usize, end: usize) -> bool {
     !before && !after
 }
 
-/// What is written for a hyphen: hyphens, non-breaking hyphen, figure, en and em dash, minus.
-const DASHES: [char; 8] = ['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}', '\u{FE63}'];
-
-/// The format in its folded variants: letters in either case, any dash for a hyphen.
+/// The format in its folded variants: letters in either case.
 fn folded(hir: &Hir) -> Hir {
     match hir.kind() {
         HirKind::Literal(literal) => Hir::concat(
@@ -148,9 +161,6 @@ fn folded(hir: &Hir) -> Hir {
         },
         HirKind::Class(Class::Unicode(class)) => {
             let mut class = class.clone();
-            if class.iter().any(|range| range.start() <= '-' && '-' <= range.end()) {
-                class.union(&variants('-'));
-            }
             class.try_case_fold_simple().ok();
             Hir::class(Class::Unicode(class))
         }
@@ -167,10 +177,7 @@ fn folded(hir: &Hir) -> Hir {
 }
 
 fn variants(c: char) -> ClassUnicode {
-    let chars: Vec<char> = if c == '-' { DASHES.to_vec() } else { vec![c] };
-    let mut class = ClassUnicode::new(chars.into_iter().map(|c| ClassUnicodeRange::new(c, c)));
-    if c != '-' {
-        class.try_case_fold_simple().ok();
-    }
+    let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+    class.try_case_fold_simple().ok();
     class
 }

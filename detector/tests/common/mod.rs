@@ -74,6 +74,9 @@ pub struct Expected {
     pub text: String,
     #[serde(default)]
     pub turn: usize,
+    /// Of one that is split over turns the other pieces, each its turn and text.
+    #[serde(default)]
+    pub more: Vec<(usize, String)>,
     /// Points at least.
     pub from: Option<i32>,
     /// Points at most.

@@ -165,7 +165,9 @@ fn pattern(file: &str, old: &Pattern, new: &Pattern, changes: &mut Changes) {
     changes.value(DIFFERENTLY, (file, &at("groupings")), groupings, &new.groupings, show, why);
     let why = "whether a word must stand beside it";
     changes.value(DIFFERENTLY, (file, &at("context")), needs_label, &new.needs_label, needs, why);
-    let Points { shape, valid, invalid } = points;
+    let Points { shape, valid, invalid, odd } = points;
+    let why = "the evidence of an odd grouping is another";
+    changes.value(DIFFERENTLY, (file, &at("points.odd")), odd, &new.points.odd, shown, why);
     let weighed = [("shape", shape, new.points.shape), ("valid", valid, new.points.valid)];
     for (name, old, new) in weighed.into_iter().chain([("invalid", invalid, new.points.invalid)]) {
         let why = "the evidence of its findings is another";
@@ -227,6 +229,11 @@ fn weights(old: &Weights, new: &Weights, changes: &mut Changes) {
         other_label,
         other_labels,
         explained,
+        header,
+        misread,
+        joined,
+        joined_alone,
+        corrections,
     } = old;
     let points = [
         ("floor", floor, &new.floor),
@@ -246,6 +253,10 @@ fn weights(old: &Weights, new: &Weights, changes: &mut Changes) {
         ("lookalike.timestamp", timestamp, &new.timestamp),
         ("lookalike.other_label", other_label, &new.other_label),
         ("overlap.explained", explained, &new.explained),
+        ("label.header", header, &new.header),
+        ("reading.misread", misread, &new.misread),
+        ("reading.joined", joined, &new.joined),
+        ("reading.joined_alone", joined_alone, &new.joined_alone),
     ];
     for (key, old, new) in points {
         let why = "the evidence of findings of every pattern is another";
@@ -260,4 +271,5 @@ fn weights(old: &Weights, new: &Weights, changes: &mut Changes) {
         changes.value(DIFFERENTLY, (EVIDENCE, key), old, new, usize::to_string, "words count from another distance");
     }
     labels(EVIDENCE, "lookalike.labels", other_labels, &new.other_labels, changes);
+    labels(EVIDENCE, "reading.corrections", corrections, &new.corrections, changes);
 }

@@ -40,14 +40,17 @@ pub(super) fn diff(old: &References, detector: &Detector, changes: &mut Changes)
 
 fn reference(old: &Reference, new: &Reference, detector: &Detector, changes: &mut Changes) {
     // The parsed form follows from the format.
-    let Reference { id, name, format, hir, hides, owner, dated, expires, examples, neighbours } = old;
+    let Reference { id, name, format, values, hir, hides, owner, dated, expires, examples, neighbours } = old;
     let at = |key: &str| format!("reference[{id}].{key}");
     changes.words((REFERENCES, &at("name")), name, &new.name, String::clone);
     changes.words((REFERENCES, &at("owner")), owner, &new.owner, String::clone);
     changes.words((REFERENCES, &at("dated")), dated, &new.dated, |date| describe::date(*date));
     changes.words((REFERENCES, &at("examples")), &texts(examples), &texts(&new.examples), list_of);
     changes.words((REFERENCES, &at("neighbours")), &texts(neighbours), &texts(&new.neighbours), list_of);
-    if format != &new.format || hir != &new.hir {
+    if old.is_own() && new.is_own() {
+        let why = "the platform's own values: they, and nothing else, are hidden";
+        changes.value(DIFFERENTLY, (REFERENCES, &at("values")), values, &new.values, |values| list(values), why);
+    } else if format != &new.format || hir != &new.hir {
         let (class, why) = match (covers(&new.hir, hir), hiding(new, &new.hides, detector)) {
             (true, (class, why)) => (class, format!("wider; {why}")),
             (false, (Class::FewerDecisions, why)) => (DIFFERENTLY, format!("not sure to cover all it did; {why}")),
@@ -72,6 +75,10 @@ fn reference(old: &Reference, new: &Reference, detector: &Detector, changes: &mu
 /// What it comes to that a reference hides these entities. One whose whole string is read as such an entity hides the
 /// entity itself, wherever it stands alone, and that is no mere difference in what is left to decide.
 fn hiding(reference: &Reference, entities: &[EntityId], detector: &Detector) -> (Class, String) {
+    if reference.is_own() {
+        let why = format!("hides these values of the platform's own, and nothing else: {}", list(&reference.values));
+        return (DIFFERENTLY, why);
+    }
     let whole: Vec<EntityId> = whole(&reference.hir, detector).into_iter().filter(|e| entities.contains(e)).collect();
     let why = hides_only(reference, entities, detector);
     match whole.is_empty() {

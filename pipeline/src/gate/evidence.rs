@@ -29,6 +29,7 @@ pub(super) struct Weighed {
 struct Reading<'f> {
     entity: &'f EntityId,
     span: Span,
+    more: &'f [Span],
     points: i32,
     field: bool,
     rule: &'f Rule,
@@ -39,6 +40,7 @@ impl<'f> Reading<'f> {
         let own = Self {
             entity: &finding.entity,
             span: finding.span,
+            more: &finding.more,
             points: finding.points,
             field: is_field(&finding.pattern),
             rule: policy.rule(finding.entity.as_str()),
@@ -46,6 +48,7 @@ impl<'f> Reading<'f> {
         let rivals = finding.rivals.iter().map(|rival| Self {
             entity: &rival.entity,
             span: rival.span,
+            more: &rival.more,
             points: rival.points,
             field: false,
             rule: policy.rule(rival.entity.as_str()),
@@ -90,7 +93,7 @@ impl Weighed {
                     }
                 }
                 if reading.redacts() {
-                    pieces.push(Piece::of(&reading, index, place > 0));
+                    pieces.extend(Piece::all(&reading, index, place > 0));
                 }
             }
         }
@@ -132,12 +135,12 @@ struct Piece {
 }
 
 impl Piece {
-    fn of(reading: &Reading<'_>, finding: usize, is_rival: bool) -> Self {
-        let length = reading.span.end.saturating_sub(reading.span.start);
-        Self {
-            redaction: Redaction { finding, span: reading.span, entity: reading.entity.clone() },
-            rank: (reading.rule.form, is_rival, Reverse(length), finding, Reverse(reading.points)),
-        }
+    /// One for each place where the reading stands.
+    fn all(reading: &Reading<'_>, finding: usize, is_rival: bool) -> impl Iterator<Item = Self> {
+        std::iter::once(&reading.span).chain(reading.more).map(move |span| Self {
+            redaction: Redaction { finding, span: *span, entity: reading.entity.clone() },
+            rank: (reading.rule.form, is_rival, Reverse(span.end - span.start), finding, Reverse(reading.points)),
+        })
     }
 }
 
@@ -202,6 +205,7 @@ action = "block"
             entity: entity.into(),
             pattern: format!("{entity}/{pattern}").as_str().into(),
             span: Span { turn: 0, start, end },
+            more: Vec::new(),
             points,
             verdict: Verdict::Unchecked,
             rivals: Vec::new(),
@@ -210,7 +214,7 @@ action = "block"
 
     fn rival(entity: &str, points: i32, start: usize, end: usize) -> Rival {
         let found = finding(entity, "plain", points, start, end);
-        Rival { entity: found.entity, pattern: found.pattern, span: found.span, points }
+        Rival { entity: found.entity, pattern: found.pattern, span: found.span, more: Vec::new(), points }
     }
 
     fn redactions(findings: &[Finding]) -> Vec<(usize, usize, usize, String)> {

@@ -29,6 +29,8 @@ pub struct Redaction<'a> {
     pub form: Form,
     /// What a placeholder or a hash is called by: capital letters, digits and `_`.
     pub label: &'a str,
+    /// The whole value, where only a piece of it stands here. Every piece gets the form of the whole.
+    pub whole: Option<&'a str>,
 }
 
 /// The key and the tenant for [`Form::KeyedHash`].
@@ -91,7 +93,7 @@ pub fn redact<'t, T: AsRef<str>>(
             let bad = RedactError::BadSpan { span: redaction.span };
             out.push_str(text.get(copied..redaction.span.start).ok_or(bad)?);
             let value = text.get(redaction.span.start..redaction.span.end).ok_or(bad)?;
-            replace(&mut out, value, redaction, &mut names, hashing)?;
+            replace(&mut out, redaction.whole.unwrap_or(value), redaction, &mut names, hashing)?;
             copied = redaction.span.end;
         }
         out.push_str(text.get(copied..).unwrap_or_default());

@@ -13,7 +13,7 @@ fn redacted(texts: &[&str], values: &[(&str, &str, &str, Form)]) -> Vec<String> 
     for (turn, text) in texts.iter().enumerate() {
         for (value, entity, label, form) in &values {
             for (start, _) in text.match_indices(value) {
-                redactions.push(Redaction { span: span(turn, start, start + value.len()), entity, label, form: *form });
+                redactions.push(Redaction { span: span(turn, start, start + value.len()), entity, label, form: *form, whole: None });
             }
         }
     }
@@ -68,9 +68,9 @@ fn two_entities_under_one_label_share_the_count() {
 fn overlapping_spans_are_one_value_under_the_stronger_form() {
     let (a, b): (EntityId, EntityId) = ("x.a".into(), "x.b".into());
     let redactions = [
-        Redaction { span: span(0, 0, 12), entity: &a, label: "A", form: Form::KeepLastFour },
-        Redaction { span: span(0, 10, 16), entity: &b, label: "B", form: Form::Placeholder },
-        Redaction { span: span(0, 16, 18), entity: &a, label: "A", form: Form::KeepLastFour },
+        Redaction { span: span(0, 0, 12), entity: &a, label: "A", form: Form::KeepLastFour, whole: None },
+        Redaction { span: span(0, 10, 16), entity: &b, label: "B", form: Form::Placeholder, whole: None },
+        Redaction { span: span(0, 16, 18), entity: &a, label: "A", form: Form::KeepLastFour, whole: None },
     ];
     let mut reversed = redactions;
     reversed.reverse();
@@ -82,7 +82,7 @@ fn overlapping_spans_are_one_value_under_the_stronger_form() {
 #[test]
 fn what_cannot_be_redacted_is_an_error() {
     let entity: EntityId = "x.a".into();
-    let of = |span, form| Redaction { span, entity: &entity, label: "A", form };
+    let of = |span, form| Redaction { span, entity: &entity, label: "A", form, whole: None };
     for span in [span(0, 1, 2), span(0, 0, 3), span(0, 2, 2), span(0, 2, 0), span(1, 0, 1), span(0, 0, usize::MAX)] {
         let error = redact(&["é"], &[of(span, Form::Mask)], None).unwrap_err();
         assert_eq!(error, RedactError::BadSpan { span });
@@ -105,6 +105,7 @@ fn time_is_linear_whatever_the_text() {
         entity: &entity,
         label: "A",
         form: Form::Placeholder,
+        whole: None,
     };
     let redactions: Vec<Redaction<'_>> = (0..1 << 18).map(of).collect();
     let out = redact(&texts, &redactions, None).unwrap();
@@ -125,7 +126,7 @@ proptest! {
         let redactions: Vec<Redaction<'_>> = spans
             .iter()
             .map(|(turn, start, end, label, form)| {
-                Redaction { span: span(*turn, *start, *end), entity: &entity, label, form: *form }
+                Redaction { span: span(*turn, *start, *end), entity: &entity, label, form: *form, whole: None }
             })
             .collect();
         let fits = |s: Span| s.start < s.end && texts.get(s.turn).is_some_and(|t| t.get(s.start..s.end).is_some());
@@ -150,7 +151,7 @@ proptest! {
         let text = format!("{before}{value}{after}");
         let entity: EntityId = "x.a".into();
         let span = span(0, before.len(), before.len() + value.len());
-        let redactions = [Redaction { span, entity: &entity, label: "A", form }];
+        let redactions = [Redaction { span, entity: &entity, label: "A", form, whole: None }];
         let texts = [text];
         let out = redact(&texts, &redactions, None).unwrap().remove(0);
         prop_assert!(!out.contains(value));

@@ -2,7 +2,7 @@
 
 use super::{MOST_FINDINGS, Output, PROGRAM, Produced, Stages, Subject, identifiers::Opaque, search::Searched};
 use crate::{
-    gate::{Decision, Reason, Route, Verdict, is_field},
+    gate::{self, Decision, Reason, Route, Verdict, is_field},
     redact::{self, Hashing, Redaction, with_texts},
     ruleset::policy::Mode,
     wire::{
@@ -225,12 +225,16 @@ impl Writing<'_> {
     /// Turns and carried members with the policy's forms in place of what was found.
     fn redacted(&self, decision: &Decision) -> Result<Redacted<'_>, NotWritten> {
         let policy = &self.stages.settings.ruleset.rules.policy;
+        let whole = |redaction: &gate::Redaction| self.searched.whole(redaction.finding, redaction.span);
+        let wholes: Vec<Option<String>> = decision.redactions.iter().map(whole).collect();
         let redactions: Vec<Redaction<'_>> = decision
             .redactions
             .iter()
-            .map(|redaction| {
+            .zip(&wholes)
+            .map(|(redaction, whole)| {
                 let rule = policy.rule(redaction.entity.as_str());
-                Redaction { span: redaction.span, entity: &redaction.entity, form: rule.form, label: &rule.label }
+                let (span, entity, whole) = (redaction.span, &redaction.entity, whole.as_deref());
+                Redaction { span, entity, form: rule.form, label: &rule.label, whole }
             })
             .collect();
         let tenant = self.subject.transcript.tenant.as_str();

@@ -8,7 +8,7 @@ use crate::{
     wire::{HeldRecord, Transcript},
 };
 use jiff::Timestamp;
-use maysend_detector::{EntityId, Finding, Options, PatternId, Role, Turn};
+use maysend_detector::{EntityId, Finding, Options, PatternId, Role, Span, Turn};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
@@ -32,6 +32,19 @@ pub(super) struct Searched<'t> {
     pub(super) stripped: BTreeMap<String, u64>,
     /// The earliest and the latest time of a turn.
     pub(super) times: Option<(Timestamp, Timestamp)>,
+}
+
+impl Searched<'_> {
+    /// What stands in all pieces of a finding that is split over turns, if this is one of them.
+    pub(super) fn whole(&self, finding: usize, piece: Span) -> Option<String> {
+        let finding = self.findings.get(finding).filter(|finding| !finding.more.is_empty())?;
+        finding.pieces().find(|own| *own == piece)?;
+        let text = |turn: usize| match self.texts.get(turn) {
+            Some(text) => Some(text.as_ref()),
+            None => self.carried.get(turn - self.texts.len()).copied(),
+        };
+        finding.pieces().map(|piece| text(piece.turn)?.get(piece.start..piece.end)).collect()
+    }
 }
 
 /// Strips and searches a transcript.
@@ -126,8 +139,8 @@ fn distinct(ruleset: &Ruleset, document: &[Turn<'_>], findings: &[Finding]) -> D
     for finding in findings {
         let counts = is_field(&finding.pattern) || finding.points >= policy.rule(finding.entity.as_str()).redact_at;
         if let Some(values) = values.get_mut(&finding.entity).filter(|_| counts) {
-            let text = document.get(finding.span.turn).and_then(|t| t.text.get(finding.span.start..finding.span.end));
-            values.insert(skeleton(text.unwrap_or_default()));
+            let text = |piece: Span| document.get(piece.turn).and_then(|t| t.text.get(piece.start..piece.end));
+            values.insert(skeleton(&finding.pieces().filter_map(text).collect::<String>()));
         }
     }
     values.into_iter().map(|(entity, values)| (entity.clone(), values.len())).collect()

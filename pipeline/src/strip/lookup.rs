@@ -115,6 +115,7 @@ impl Lookup {
                         entity: value.entity.clone(),
                         pattern: value.pattern.clone(),
                         span: Span { turn, start, end },
+                        more: Vec::new(),
                         points: POINTS,
                         verdict: Verdict::Unchecked,
                         rivals: Vec::new(),

@@ -52,7 +52,7 @@ fn decision() -> DecisionBody {
 
 fn finding(turn: usize, start: usize, end: usize, points: i32, verdict: Verdict) -> Finding {
     let (entity, pattern) = ("nl.bsn".into(), "nl.bsn/plain".into());
-    Finding { entity, pattern, span: Span { turn, start, end }, points, verdict, rivals: Vec::new() }
+    Finding { entity, pattern, span: Span { turn, start, end }, more: Vec::new(), points, verdict, rivals: Vec::new() }
 }
 
 fn written(record: &impl serde::Serialize) -> String {

@@ -220,21 +220,35 @@ fn findings(found: Vec<Json>, transcript: &Transcript) -> Result<Vec<Finding>, D
         } else {
             Verdict::Unchecked
         };
-        let span =
-            Span { turn: members.integer("turn")?, start: members.integer("start")?, end: members.integer("end")? };
-        let sound =
-            span.start < span.end && texts.get(span.turn).is_some_and(|t| t.get(span.start..span.end).is_some());
-        if !sound {
-            return Err(members.wrong("start", "a span on character boundaries of its turn's text"));
+        let span = span(&mut members, &texts)?;
+        let mut pieces = Vec::new();
+        if members.has("pieces") {
+            for mut piece in objects(&mut members, "pieces")? {
+                pieces.push(self::span(&mut piece, &texts)?);
+            }
+            if pieces.len() < 2 || pieces.remove(0) != span {
+                return Err(members.wrong("pieces", "all pieces, the first of them that of the finding"));
+            }
         }
         findings.push(Finding {
             entity: members.string("entity")?.as_str().into(),
             pattern: members.string("pattern")?.as_str().into(),
             span,
+            more: pieces,
             points: members.integer("points")?,
             verdict,
             rivals: Vec::new(),
         });
     }
     Ok(findings)
+}
+
+/// `turn`, `start` and `end`, checked against the texts.
+fn span(members: &mut Members, texts: &[&str]) -> Result<Span, DecodeError> {
+    let span = Span { turn: members.integer("turn")?, start: members.integer("start")?, end: members.integer("end")? };
+    let text = texts.get(span.turn).and_then(|text| text.get(span.start..span.end));
+    match text {
+        Some(text) if !text.is_empty() => Ok(span),
+        _ => Err(members.wrong("start", "a span on character boundaries of its turn's text")),
+    }
 }

@@ -1,6 +1,6 @@
 //! Findings as JSON lines: one object for each input line, in order.
 
-use super::{Error, Search, input::each};
+use super::{Error, Search, input::each, offsets::Offsets};
 use maysend_detector::{Detection, Explanation, Finding, Outcome, Role, Span, Turn, Verdict};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -109,20 +109,21 @@ fn write(search: &Search<'_>, id: &RawValue, text: &str) -> Result<Vec<u8>, Erro
     let detection = search.detect(&[Turn { role: Role::Customer, text }]);
     let Detection { findings, explanations, .. } = &detection;
     let show = search.options.show_text;
+    let offsets = Offsets::new(text, search.options.offsets);
     let answer = Answer {
         id,
-        findings: findings.iter().map(|finding| finding_answer(finding, text, show)).collect(),
-        explanations: explanations.iter().map(explanation_answer).collect(),
+        findings: findings.iter().map(|finding| finding_answer(finding, text, show, &offsets)).collect(),
+        explanations: explanations.iter().map(|explanation| explanation_answer(explanation, &offsets)).collect(),
     };
     serde_json::to_vec(&answer).map_err(|error| Error::StandardOutput(error.into()))
 }
 
-fn finding_answer<'a>(finding: &'a Finding, text: &'a str, show: bool) -> FindingAnswer<'a> {
+fn finding_answer<'a>(finding: &'a Finding, text: &'a str, show: bool, offsets: &Offsets<'_>) -> FindingAnswer<'a> {
     let Span { start, end, .. } = finding.span;
     FindingAnswer {
         entity: finding.entity.as_str(),
-        start,
-        end,
+        start: offsets.of(start),
+        end: offsets.of(end),
         points: finding.points,
         confidence: f64::from(finding.confidence()) / 100.0,
         pattern: finding.pattern.as_str(),
@@ -131,11 +132,12 @@ fn finding_answer<'a>(finding: &'a Finding, text: &'a str, show: bool) -> Findin
     }
 }
 
-fn explanation_answer(explanation: &Explanation) -> ExplanationAnswer<'_> {
+fn explanation_answer<'a>(explanation: &'a Explanation, offsets: &Offsets<'_>) -> ExplanationAnswer<'a> {
     let outcome = match &explanation.outcome {
         Outcome::Found => "found".into(),
         Outcome::NoLabel => "no_label".into(),
         Outcome::CheckFailed => "check_failed".into(),
+        Outcome::NotCertain => "not_certain".into(),
         Outcome::BelowFloor => "below_floor".into(),
         Outcome::Suppressed(reference) => format!("suppressed by {reference}"),
         Outcome::Outweighed(pattern) => format!("outweighed by {pattern}"),
@@ -143,8 +145,8 @@ fn explanation_answer(explanation: &Explanation) -> ExplanationAnswer<'_> {
     ExplanationAnswer {
         entity: explanation.entity.as_str(),
         pattern: explanation.pattern.as_str(),
-        start: explanation.span.start,
-        end: explanation.span.end,
+        start: offsets.of(explanation.span.start),
+        end: offsets.of(explanation.span.end),
         points: explanation.points,
         validated: validated(explanation.verdict),
         outcome,

@@ -97,6 +97,7 @@ fn ending(search: &Search<'_>, explanation: &Explanation) -> String {
         Outcome::Found => format!("found, but below redact_at {}", rule.redact_at),
         Outcome::NoLabel => "rejected: its pattern needs a label, and none is near".into(),
         Outcome::CheckFailed => "rejected: its check failed, and no label is near".into(),
+        Outcome::NotCertain => "rejected: joined or misread, and not certain enough".into(),
         Outcome::BelowFloor => format!("rejected: below the floor of {}", search.ruleset.detector.weights().floor),
         Outcome::Suppressed(reference) => format!("rejected: it lies in the reference `{reference}`"),
         Outcome::Outweighed(pattern) => format!("outweighed by {pattern}"),

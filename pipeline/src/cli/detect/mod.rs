@@ -3,10 +3,12 @@
 mod input;
 mod jsonl;
 mod lines;
+mod offsets;
 
 use super::{Error, RulesetOptions};
 use crate::ruleset::{Ruleset, day_of, policy::Tier};
 use clap::{Args, ValueEnum};
+use offsets::Unit;
 use maysend_detector::{Detection, EntityId, Options as DetectOptions, Turn, countries};
 use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
@@ -22,6 +24,9 @@ pub(super) struct Options {
     /// With `--format jsonl`, read plain text: each line is a text, its number its id.
     #[arg(long)]
     plain: bool,
+    /// With `--format jsonl`, what `start` and `end` count.
+    #[arg(long, value_enum, default_value_t = Unit::Bytes, value_name = "UNIT")]
+    offsets: Unit,
     /// Print the text that was found; otherwise it is masked.
     #[arg(long)]
     show_text: bool,
@@ -66,6 +71,9 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
         return Err(Error::Usage(
             "`--plain` goes with `--format jsonl`; `--format text` reads plain text anyway".into(),
         ));
+    }
+    if options.offsets != Unit::Bytes && options.format == Format::Text {
+        return Err(Error::Usage("`--offsets` goes with `--format jsonl`; `--format text` gives lines and columns".into()));
     }
     let ruleset = options.ruleset.load()?;
     let day = day_of(options.ruleset.as_of());

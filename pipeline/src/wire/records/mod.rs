@@ -13,7 +13,7 @@ pub use body::{Body, nested};
 pub use dead_letter::DeadLetter;
 pub use decision::{DecisionBody, DecisionRecord, ReasonCode, ReasonRecord, SuppressedRecord};
 pub use header::{Header, Source};
-pub use withheld::{FindingRecord, Withheld};
+pub use withheld::{FindingRecord, PieceRecord, Withheld};
 
 use super::schema::Time;
 use jiff::Timestamp;

@@ -1,7 +1,10 @@
 //! What is withheld, with what was found.
 
 use super::{Body, DecisionBody, Header};
-use maysend_detector::finding::{Finding, Verdict};
+use maysend_detector::{
+    document::Span,
+    finding::{Finding, Verdict},
+};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -27,6 +30,27 @@ pub struct FindingRecord<'a> {
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
+    /// All pieces of one that is split over turns; the members above are the first's. Left out where there is one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pieces: Vec<PieceRecord>,
+}
+
+/// A piece of a finding that is split over turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PieceRecord {
+    /// The turn, from 0.
+    pub turn: usize,
+    /// First byte in that turn's text.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl From<Span> for PieceRecord {
+    fn from(Span { turn, start, end }: Span) -> Self {
+        Self { turn, start, end }
+    }
 }
 
 impl<'a> From<&'a Finding> for FindingRecord<'a> {
@@ -44,6 +68,10 @@ impl<'a> From<&'a Finding> for FindingRecord<'a> {
             turn: finding.span.turn,
             start: finding.span.start,
             end: finding.span.end,
+            pieces: match finding.more.is_empty() {
+                true => Vec::new(),
+                false => finding.pieces().map(PieceRecord::from).collect(),
+            },
         }
     }
 }

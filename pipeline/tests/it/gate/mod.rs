@@ -44,6 +44,7 @@ pub fn finding(entity: &str, points: i32, n: usize) -> Finding {
         span: Span { turn: 0, start: 10 * n, end: 10 * n + 9 },
         points,
         verdict: Verdict::Unchecked,
+        more: Vec::new(),
         rivals: Vec::new(),
     }
 }
@@ -51,7 +52,7 @@ pub fn finding(entity: &str, points: i32, n: usize) -> Finding {
 /// The same finding with another reading of the same characters.
 pub fn with_rival(mut finding: Finding, entity: &str, points: i32) -> Finding {
     let pattern = format!("{entity}/plain").as_str().into();
-    finding.rivals.push(Rival { entity: entity.into(), pattern, span: finding.span, points });
+    finding.rivals.push(Rival { entity: entity.into(), pattern, span: finding.span, more: Vec::new(), points });
     finding
 }
 

@@ -56,7 +56,7 @@ fn a_finding() -> impl Strategy<Value = Finding> {
         for (entity, points, start, length) in rivals {
             let span = Span { turn: 0, start, end: start + length };
             let pattern = format!("{}/plain", KNOWN[entity]).as_str().into();
-            found.rivals.push(Rival { entity: KNOWN[entity].into(), pattern, span, points });
+            found.rivals.push(Rival { entity: KNOWN[entity].into(), pattern, span, more: Vec::new(), points });
         }
         found
     })
