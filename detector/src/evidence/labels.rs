@@ -126,7 +126,12 @@ impl LabelHits {
         }
         let segment = view.segment_at(start);
         let range = view.range(segment);
-        let before = self.nearest(own, start, range.start).filter(|distance| *distance <= within);
+        let cell = self.tables.get_or_init(|| Tables::find(view)).header_of(view, start);
+        let is_of_other_column = cell.as_ref().is_some_and(|cell| {
+            let last = own.partition_point(|(_, end)| *end <= start).checked_sub(1).map(|at| own[at].0);
+            last.is_some_and(|label| cell.line.contains(&label) && !cell.own.contains(&label))
+        });
+        let before = self.nearest(own, start, range.start).filter(|distance| *distance <= within && !is_of_other_column);
         let after = own
             .get(own.partition_point(|(from, _)| *from < end))
             .filter(|(from, _)| *from < range.end)
@@ -141,17 +146,11 @@ impl LabelHits {
         };
         let question =
             (is_asked(first) && self.words_between(range.start, start) <= weights.within) || (last > first && is_asked(last));
-        let header = before.is_none() && after.is_none() && !question && self.is_under(own, start, view);
+        let header = cell.is_some_and(|cell| {
+            let first = own.partition_point(|(from, _)| *from < cell.own.start);
+            own.get(first).is_some_and(|(_, to)| *to <= cell.own.end)
+        });
         Labelled { before, after, question, header }
-    }
-
-    /// Whether a label stands in the header of the column of what starts here.
-    fn is_under(&self, own: &[(usize, usize)], start: usize, view: &ByteView) -> bool {
-        let tables = self.tables.get_or_init(|| Tables::find(view));
-        tables.header_of(view, start).is_some_and(|cell| {
-            let first = own.partition_point(|(from, _)| *from < cell.start);
-            own.get(first).is_some_and(|(_, to)| *to <= cell.end)
-        })
     }
 
     /// Whether a label of another kind stands before what starts here, nearer than any of its own.

@@ -18,6 +18,15 @@ const ROW: usize = 1024;
 /// Bytes of a header's cell, at most. A sentence is no header.
 const CELL: usize = 40;
 
+/// The header over a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The whole line.
+    pub line: Range<usize>,
+    /// The cell over this column.
+    pub own: Range<usize>,
+}
+
 /// The tables of a view.
 #[derive(Debug, Default)]
 pub struct Tables(Vec<Table>);
@@ -63,8 +72,8 @@ impl Tables {
         Self(tables)
     }
 
-    /// The header's cell over what starts here. Bounded, beside a logarithm.
-    pub fn header_of(&self, view: &ByteView, start: usize) -> Option<Range<usize>> {
+    /// The header over what starts here. Bounded, beside a logarithm.
+    pub fn header_of(&self, view: &ByteView, start: usize) -> Option<Header> {
         let table = self.0.get(self.0.partition_point(|table| table.rows.end <= start))?;
         if table.rows.start > start {
             return None;
@@ -76,7 +85,8 @@ impl Tables {
             None if low == table.rows.start => before,
             None => return None,
         };
-        table.header.get(memchr::memchr_iter(table.sign, row).count()).cloned()
+        let own = table.header.get(memchr::memchr_iter(table.sign, row).count())?.clone();
+        Some(Header { line: table.header.first()?.start..table.rows.start, own })
     }
 }
 
@@ -105,7 +115,7 @@ mod tests {
     fn header<'t>(text: &'t str, value: &str) -> Option<&'t str> {
         let mut view = ByteView::default();
         view.fill(&[Turn { role: Role::Customer, text }]);
-        Tables::find(&view).header_of(&view, text.find(value).unwrap()).map(|cell| &text[cell])
+        Tables::find(&view).header_of(&view, text.find(value).unwrap()).map(|header| &text[header.own])
     }
 
     #[test]
