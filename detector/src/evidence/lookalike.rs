@@ -27,10 +27,10 @@ pub(super) fn judge(
     if digits < 4 || letters > 3 || own.contains(&b'@') {
         return;
     }
-    // A row of digits goes on only from a digit: what ends in a letter ends there.
+    // What ends in a letter ends there.
     let (before, after) = (
-        neighbour(bytes, start, -1).filter(|_| own.first().is_some_and(u8::is_ascii_digit)),
-        neighbour(bytes, end, 1).filter(|_| own.last().is_some_and(u8::is_ascii_digit)),
+        neighbour(bytes, start, -1).filter(|_| !own[0].is_ascii_alphabetic()),
+        neighbour(bytes, end, 1).filter(|_| !own[own.len() - 1].is_ascii_alphabetic()),
     );
     if [before, after].iter().any(|side| matches!(side, Some((b'.' | b',', true)))) {
         against(EvidenceKind::Decimal, weights.decimal);

@@ -172,7 +172,7 @@ pub fn score(
         match grouped(&bytes[place.0..place.1], &pattern.groupings) {
             Grouped::Plain => {}
             Grouped::Canonical => score.count(EvidenceKind::CanonicalGrouping, weights.grouping_canonical),
-            Grouped::Odd => score.count(EvidenceKind::OddGrouping, pattern.points.odd.unwrap_or(weights.grouping_odd)),
+            Grouped::Odd => score.count(EvidenceKind::OddGrouping, weights.grouping_odd),
         }
     }
 

@@ -247,25 +247,23 @@ fn groupings(table: &mut Table<'_>) -> Vec<Grouping> {
 
 fn points(table: &mut Table<'_>, has_validator: bool) -> Option<Points> {
     let mut own = table.table("points")?;
-    let shape = number(&mut own, "shape", true, 0, MOST_POINTS);
-    let valid = number(&mut own, "valid", has_validator, 0, MOST_POINTS);
-    let invalid = number(&mut own, "invalid", has_validator, -MOST_POINTS, 0);
+    let mut read = |key: &str, required: bool, low: i64, high: i64| {
+        let value = if required { own.integer(key)? } else { own.opt_integer(key).unwrap_or(0) };
+        if !(low..=high).contains(&value) {
+            own.mistake(key, format!("{value} points"), format!("{low} to {high} (tenths of a ban)"));
+        }
+        i32::try_from(value).ok()
+    };
+    let shape = read("shape", true, 0, MOST_POINTS);
+    let valid = read("valid", has_validator, 0, MOST_POINTS);
+    let invalid = read("invalid", has_validator, -MOST_POINTS, 0);
     for key in ["valid", "invalid"] {
         if !has_validator && own.has(key) {
             own.mistake(key, "the pattern has no validator", "leave it out, or name the validator");
         }
     }
-    let odd = if own.has("odd") { number(&mut own, "odd", false, -MOST_POINTS, 0) } else { None };
     own.finish();
-    Some(Points { shape: shape?, valid: valid?, invalid: invalid?, odd })
-}
-
-fn number(own: &mut Table<'_>, key: &str, required: bool, low: i64, high: i64) -> Option<i32> {
-    let value = if required { own.integer(key)? } else { own.opt_integer(key).unwrap_or(0) };
-    if !(low..=high).contains(&value) {
-        own.mistake(key, format!("{value} points"), format!("{low} to {high} (tenths of a ban)"));
-    }
-    i32::try_from(value).ok()
+    Some(Points { shape: shape?, valid: valid?, invalid: invalid? })
 }
 
 fn examples(table: &mut Table<'_>, key: &str) -> Vec<Example> {

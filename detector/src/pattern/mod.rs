@@ -99,8 +99,6 @@ pub struct Points {
     pub valid: i32,
     /// Added when the check fails; negative.
     pub invalid: i32,
-    /// Added when it is grouped otherwise than its forms say; `None` for the usual weight.
-    pub odd: Option<i32>,
 }
 
 /// A validator with the regions that a pattern gives it.

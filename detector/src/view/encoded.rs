@@ -10,7 +10,7 @@ use std::ops::Range;
 const EMPHASIS: usize = 128;
 
 /// Characters of a base64 run that is decoded: from a number of nine digits up to a short text.
-const BASE64: std::ops::RangeInclusive<usize> = 12..=1024;
+const BASE64: std::ops::RangeInclusive<usize> = 12..=128;
 
 /// Names of HTML's character references that can stand in a number or an address.
 const NAMES: [(&str, &str); 19] = [
@@ -102,7 +102,7 @@ impl Decoder<'_> {
             b'\\' => self.escape(at),
             b'*' | b'_' => self.emphasis(at, byte),
             b'\n' | b'\r' => self.quoted_break(at),
-            _ if is_base64(byte) && !self.before(at).is_some_and(is_base64) => self.base64(at),
+            _ if is_base64(byte) && !self.before(at).is_some_and(is_joined) => self.base64(at),
             _ => None,
         }
     }
@@ -212,6 +212,11 @@ impl Decoder<'_> {
             return None;
         }
         let padding = bytes[at + length..].iter().take(2).take_while(|byte| **byte == b'=').count();
+        // Parts of a longer token, such as a JWT, are no texts of their own.
+        let mut after = bytes[at + length + padding..].iter();
+        if after.next().is_some_and(|byte| is_base64(*byte) || *byte == b'.' && after.next().is_some_and(|byte| is_base64(*byte))) {
+            return None;
+        }
         let decoded = STANDARD.decode(run).or_else(|_| URL_SAFE.decode(run)).ok()?;
         let read = String::from_utf8(decoded).ok()?;
         let is_text = read.chars().all(|c| !c.is_control()) && read.bytes().any(|byte| byte.is_ascii_alphanumeric());
@@ -221,6 +226,11 @@ impl Decoder<'_> {
 
 fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+}
+
+/// Whether a byte joins a run to more.
+fn is_joined(byte: u8) -> bool {
+    is_base64(byte) || byte == b'.'
 }
 
 /// Whether a run has capitals and small letters or digits: neither a word nor a number.
@@ -263,6 +273,7 @@ mod tests {
             "2**10, 2 * 3 * 4, a_b_c, x_1_ *",
             "a\nb > c",
             "cGFzc3dvcmQ password1234 ABCDEFGHIJKLMNOP",
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMTEyMjIzMzMifQ.c2lnbmF0dXJlMTIz",
             "x*\nx*",
         ] {
             assert_eq!(decoded(text), None, "{text}");

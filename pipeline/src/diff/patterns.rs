@@ -165,9 +165,7 @@ fn pattern(file: &str, old: &Pattern, new: &Pattern, changes: &mut Changes) {
     changes.value(DIFFERENTLY, (file, &at("groupings")), groupings, &new.groupings, show, why);
     let why = "whether a word must stand beside it";
     changes.value(DIFFERENTLY, (file, &at("context")), needs_label, &new.needs_label, needs, why);
-    let Points { shape, valid, invalid, odd } = points;
-    let why = "the evidence of an odd grouping is another";
-    changes.value(DIFFERENTLY, (file, &at("points.odd")), odd, &new.points.odd, shown, why);
+    let Points { shape, valid, invalid } = points;
     let weighed = [("shape", shape, new.points.shape), ("valid", valid, new.points.valid)];
     for (name, old, new) in weighed.into_iter().chain([("invalid", invalid, new.points.invalid)]) {
         let why = "the evidence of its findings is another";

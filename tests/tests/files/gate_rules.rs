@@ -67,6 +67,30 @@ fn a_destination_that_keeps_nothing_gets_tier_1_data_redacted() {
 }
 
 #[test]
+fn a_number_that_is_split_over_turns_is_one_finding_and_each_piece_is_redacted() {
+    let split = |id| transcript(id).customer("mijn BSN is 1112").agent("En dan?").customer("22 333 dus");
+    let outputs = scan(&[split("t-eu"), split("t-zdr").to("summaries-eu-zdr")]);
+    assert_blocked(&outputs, "t-eu", &["tier1_retained"], &["review"]);
+    let found = outputs.review[0]["findings"].as_array().unwrap();
+    let bsn = found.iter().find(|finding| finding["entity"] == "nl.bsn").unwrap();
+    assert_eq!((&bsn["turn"], &bsn["start"], &bsn["end"]), (&json!(0), &json!(12), &json!(16)));
+    let pieces = json!([{"turn": 0, "start": 12, "end": 16}, {"turn": 2, "start": 0, "end": 6}]);
+    assert_eq!(bsn["pieces"], pieces);
+    assert_eq!(places(&outputs, "t-zdr"), ["cleared"]);
+    let texts = outputs::texts(&outputs.cleared[0]);
+    assert_eq!(texts, ["mijn BSN is [NL_BSN_1]", "En dan?", "[NL_BSN_1] dus"]);
+    assert_eq!(outputs.decision("t-zdr")["entities"]["nl.bsn"], 1);
+}
+
+#[test]
+fn what_is_encoded_is_redacted_in_the_form_that_was_written() {
+    let text = "see https://x.example/?m=anna%40example.org&t=1 or ａｎｎａ＠ｅｘａｍｐｌｅ．ｏｒｇ";
+    let outputs = decide(transcript("t-1").to("summaries-eu-zdr").customer(text));
+    let text = outputs::texts(&outputs.cleared[0]).remove(0);
+    assert!(!text.contains("anna") && !text.contains("ａｎｎａ"), "{text}");
+}
+
+#[test]
 fn what_the_policy_blocks_is_refused_everywhere_also_where_nothing_is_kept() {
     let secret = "My password is hunter2-Correct!Horse";
     let outputs = scan(&[

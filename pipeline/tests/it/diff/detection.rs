@@ -217,3 +217,14 @@ fn an_entity_that_is_new_detects_differently_with_its_rule_in_the_policy() {
         "nothing hides behind it"
     );
 }
+
+#[test]
+fn the_platforms_own_values_detect_differently() {
+    let d = DetectsDifferently;
+    let own = "\n[[own]]\nid = \"desk\"\nname = \"Desk\"\nvalues = [\"desk@shop.example\"]\nhides = [\"contact.email\"]\nowner = \"desk\"\ndated = 2026-03-01\n";
+    check(&base(), &[("references.toml", "", own, "reference[desk]", d, d)]);
+    let mut with = files();
+    edit(&mut with, "references.toml", "", own);
+    let more = "values = [\"help@shop.example\", \"desk@";
+    check(&ruleset(with), &[("references.toml", "values = [\"desk@", more, "reference[desk].values", d, d)]);
+}

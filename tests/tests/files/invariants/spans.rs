@@ -29,12 +29,17 @@ pub(super) fn found(record: &Value) -> Vec<(String, String, u64)> {
     findings
         .iter()
         .map(|finding| {
-            let at = |member: &str| finding[member].as_u64().unwrap() as usize;
-            let bytes = texts[at("turn")].get(at("start")..at("end"));
+            let text = |piece: &Value| {
+                let at = |member: &str| piece[member].as_u64().unwrap() as usize;
+                texts[at("turn")].get(at("start")..at("end")).expect("character boundaries").to_owned()
+            };
             let entity = finding["entity"].as_str().unwrap().to_owned();
-            let bytes = bytes.unwrap_or_else(|| panic!("{entity} is off character boundaries"));
-            assert!(looks_like(&entity, bytes), "{entity} does not look like {bytes:?}");
-            (entity, bytes.to_owned(), at("turn") as u64)
+            let bytes = match finding["pieces"].as_array() {
+                Some(pieces) => pieces.iter().map(text).collect(),
+                None => text(finding),
+            };
+            assert!(looks_like(&entity, &bytes), "{entity} does not look like {bytes:?}");
+            (entity, bytes, finding["turn"].as_u64().unwrap())
         })
         .collect()
 }
