@@ -83,7 +83,8 @@ fn add(ruleset: &Ruleset, labelled: &Labelled, counts: &mut BTreeMap<String, Cou
 fn is_covered(span: Span, others: &[Span]) -> bool {
     let mut at = span.start;
     while at < span.end {
-        let next = others.iter().filter(|other| other.turn == span.turn && other.start <= at).map(|other| other.end).max();
+        let next =
+            others.iter().filter(|other| other.turn == span.turn && other.start <= at).map(|other| other.end).max();
         match next {
             Some(end) if end > at => at = end,
             _ => return false,

@@ -143,7 +143,8 @@ impl Detector {
         // Of the same place read in two ways the one that was found, and the stronger, stands.
         let is_found = |judged: &Judged| judged.outcome == Outcome::Found;
         judged.sort_by(|a, b| {
-            let key = |judged: &Judged| (judged.candidate.pattern, Reverse(is_found(judged)), Reverse(judged.score.points));
+            let key =
+                |judged: &Judged| (judged.candidate.pattern, Reverse(is_found(judged)), Reverse(judged.score.points));
             (&a.spans, key(a)).cmp(&(&b.spans, key(b)))
         });
         judged.dedup_by(|later, kept| later.candidate.pattern == kept.candidate.pattern && later.spans == kept.spans);
@@ -183,7 +184,8 @@ impl Detector {
             let spans = &judged[i].spans;
             let winner = in_pieces.touching(spans).or_else(|| touching(&chosen, judged, spans).next());
             if let Some(winner) = winner.filter(|winner| *winner != i) {
-                judged[i].outcome = Outcome::Outweighed(self.catalogue.patterns[judged[winner].candidate.pattern].id.clone());
+                judged[i].outcome =
+                    Outcome::Outweighed(self.catalogue.patterns[judged[winner].candidate.pattern].id.clone());
                 rivals.entry(winner).or_default().push(i);
             }
         }

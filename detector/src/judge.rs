@@ -111,16 +111,12 @@ impl<'d> Judge<'d> {
 }
 
 /// Whether something read in another way than letter by letter is certain enough to be looked at.
-fn is_certain(
-    reading: Reading,
-    candidate: &Candidate,
-    labelled: &Labelled,
-    score: &Score,
-    weights: &Weights,
-) -> bool {
+fn is_certain(reading: Reading, candidate: &Candidate, labelled: &Labelled, score: &Score, weights: &Weights) -> bool {
     match reading {
         Reading::Turn | Reading::Decoded => true,
         Reading::Misread => labelled.any() && candidate.verdict == Verdict::Valid,
-        Reading::Joined => labelled.any() || (candidate.verdict == Verdict::Valid && score.points >= weights.joined_alone),
+        Reading::Joined => {
+            labelled.any() || (candidate.verdict == Verdict::Valid && score.points >= weights.joined_alone)
+        }
     }
 }

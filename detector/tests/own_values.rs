@@ -21,7 +21,8 @@ fn with(references: String) -> Vec<SourceFile> {
 fn found(detector: &Detector, text: &str) -> (Vec<String>, u64) {
     let turns = [Turn { role: Role::Agent, text }];
     let Detection { findings, suppressed, .. } = detector.detect(&turns, &Options::default());
-    let texts = findings.iter().filter(|finding| finding.points >= 20).map(|f| text[f.span.start..f.span.end].to_owned());
+    let texts =
+        findings.iter().filter(|finding| finding.points >= 20).map(|f| text[f.span.start..f.span.end].to_owned());
     (texts.collect(), suppressed.iter().filter(|((own, _), _)| own == "desk").map(|(_, count)| count).sum())
 }
 

@@ -28,10 +28,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("# Figures\n");
     println!("Made by `cargo run --release -p maysend-benches --bin figures > docs/figures.md`.\n");
     println!("## Precision and recall by entity\n");
-    println!("On {transcripts} transcripts of each style of `corpora` (normal, dense, digits), which say what stands where; text only,");
-    println!("without the look-up of fields. A label is found if a finding of its entity has exactly its span and at least `redact_at`");
-    println!("points; it is covered if every byte of it is redacted, as whatever. A finding is right if it shares a byte with a label of");
-    println!("its entity. Intervals are Wilson's at 95 %. The corpora are made by this project: the figures say what a change does, and");
+    println!(
+        "On {transcripts} transcripts of each style of `corpora` (normal, dense, digits), which say what stands where; text only,"
+    );
+    println!(
+        "without the look-up of fields. A label is found if a finding of its entity has exactly its span and at least `redact_at`"
+    );
+    println!(
+        "points; it is covered if every byte of it is redacted, as whatever. A finding is right if it shares a byte with a label of"
+    );
+    println!(
+        "its entity. Intervals are Wilson's at 95 %. The corpora are made by this project: the figures say what a change does, and"
+    );
     println!("less of anybody's text. What they do not label, such as dates and links, has no precision here.\n");
     println!("| entity | labels | found, % | covered, % | findings | right, % |\n|---|--:|--:|--:|--:|--:|");
     for (entity, counts) in counts.iter().filter(|(_, counts)| counts.labels > 0) {
@@ -49,8 +57,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("| {entity} | {} |", counts.findings);
     }
     println!("\n## Loading\n");
-    println!("The built-in ruleset, {} KiB of TOML, is read, compiled and its examples are run in the time in which one core", sources >> 10);
-    println!("searches {:.1} MiB of normal transcripts, in memory of {:.0} times its text. The automata are made while text is read:", loading / reading, (loaded - before) as f64 / sources as f64);
+    println!(
+        "The built-in ruleset, {} KiB of TOML, is read, compiled and its examples are run in the time in which one core",
+        sources >> 10
+    );
+    println!(
+        "searches {:.1} MiB of normal transcripts, in memory of {:.0} times its text. The automata are made while text is read:",
+        loading / reading,
+        (loaded - before) as f64 / sources as f64
+    );
     println!("after the run above the process has {:.0} times the ruleset's text.", resident() as f64 / sources as f64);
     Ok(())
 }

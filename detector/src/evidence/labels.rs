@@ -89,8 +89,12 @@ impl Labels {
     /// Finds every label that is a whole word, and every word. Linear in the view.
     pub fn find(&self, view: &ByteView) -> LabelHits {
         let bytes = view.bytes();
-        let mut hits =
-            LabelHits { by_entity: vec![Vec::new(); self.entities], other: Vec::new(), words: word_starts(bytes), tables: OnceCell::new() };
+        let mut hits = LabelHits {
+            by_entity: vec![Vec::new(); self.entities],
+            other: Vec::new(),
+            words: word_starts(bytes),
+            tables: OnceCell::new(),
+        };
         for found in self.automaton.find_overlapping_iter(bytes) {
             let (start, end) = (found.start(), found.end());
             let inner = char_before(bytes, start).is_some_and(char::is_alphanumeric)
@@ -131,7 +135,8 @@ impl LabelHits {
             let last = own.partition_point(|(_, end)| *end <= start).checked_sub(1).map(|at| own[at].0);
             last.is_some_and(|label| cell.line.contains(&label) && !cell.own.contains(&label))
         });
-        let before = self.nearest(own, start, range.start).filter(|distance| *distance <= within && !is_of_other_column);
+        let before =
+            self.nearest(own, start, range.start).filter(|distance| *distance <= within && !is_of_other_column);
         let after = own
             .get(own.partition_point(|(from, _)| *from < end))
             .filter(|(from, _)| *from < range.end)
@@ -144,8 +149,8 @@ impl LabelHits {
                 && turns.get(turn).zip(turns.get(turn - 1)).is_some_and(|(own, asking)| own.role != asking.role)
                 && self.asked(own, view.range(turn - 1), weights.within)
         };
-        let question =
-            (is_asked(first) && self.words_between(range.start, start) <= weights.within) || (last > first && is_asked(last));
+        let question = (is_asked(first) && self.words_between(range.start, start) <= weights.within)
+            || (last > first && is_asked(last));
         let header = cell.is_some_and(|cell| {
             let first = own.partition_point(|(from, _)| *from < cell.own.start);
             own.get(first).is_some_and(|(_, to)| *to <= cell.own.end)

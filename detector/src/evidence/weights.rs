@@ -103,10 +103,7 @@ pub fn load(file: &SourceFile, mistakes: &Mistakes) -> Option<Weights> {
     let uuid = number(&mut lookalike, "uuid", -100, 0);
     let timestamp = number(&mut lookalike, "timestamp", -100, 0);
     let other_label = number(&mut lookalike, "other_label", -100, 0);
-    let other_labels = lookalike
-        .table("labels")
-        .map(words)
-        .unwrap_or_default();
+    let other_labels = lookalike.table("labels").map(words).unwrap_or_default();
     lookalike.finish();
 
     let mut reading = root.table("reading")?;

@@ -1,8 +1,11 @@
 //! The reading of a turn with what is encoded in it decoded: percent-encoding (RFC 3986, section 2.1), character
 //! references of HTML, backslash escapes and emphasis of Markdown, line breaks of quoted mail, and base64 of short texts.
 
-use super::{ByteView, Reading, fold::fold, Folded};
-use base64::{Engine as _, engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig}, alphabet};
+use super::{ByteView, Folded, Reading, fold::fold};
+use base64::{
+    Engine as _, alphabet,
+    engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
+};
 use memchr::{memchr2, memchr3};
 use std::ops::Range;
 
@@ -183,7 +186,8 @@ impl Decoder<'_> {
                 && !(sign == b'_' && is_word(self.byte(*end + count)))
         };
         let within = at + count..(at + count + EMPHASIS).min(bytes.len());
-        let line = bytes[within.clone()].iter().position(|byte| *byte == b'\n').map_or(within.end, |end| within.start + end);
+        let line =
+            bytes[within.clone()].iter().position(|byte| *byte == b'\n').map_or(within.end, |end| within.start + end);
         crate::work::count(within.len());
         let end = (within.start..line).filter(|i| bytes[*i] == sign).find(ends)?;
         self.emphasis[kind] = Some(end);
@@ -214,7 +218,10 @@ impl Decoder<'_> {
         let padding = bytes[at + length..].iter().take(2).take_while(|byte| **byte == b'=').count();
         // Parts of a longer token, such as a JWT, are no texts of their own.
         let mut after = bytes[at + length + padding..].iter();
-        if after.next().is_some_and(|byte| is_base64(*byte) || *byte == b'.' && after.next().is_some_and(|byte| is_base64(*byte))) {
+        if after
+            .next()
+            .is_some_and(|byte| is_base64(*byte) || *byte == b'.' && after.next().is_some_and(|byte| is_base64(*byte)))
+        {
             return None;
         }
         let decoded = STANDARD.decode(run).or_else(|_| URL_SAFE.decode(run)).ok()?;

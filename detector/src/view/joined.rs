@@ -85,7 +85,8 @@ impl ByteView {
     /// A number with the end that a later turn gives it.
     fn add_corrected(&mut self, first: usize, next: usize) {
         let (Some(number), Some(end)) = (self.number(first), self.head(next)) else { return };
-        let digits = |range: &Range<usize>, view: &Self| view.bytes[range.clone()].iter().filter(|b| b.is_ascii_digit()).count();
+        let digits =
+            |range: &Range<usize>, view: &Self| view.bytes[range.clone()].iter().filter(|b| b.is_ascii_digit()).count();
         let (had, new) = (digits(&number, self), digits(&end, self));
         if had < CORRECTED || !NEW_END.contains(&new) || had < new + 2 {
             return;

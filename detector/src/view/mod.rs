@@ -133,7 +133,8 @@ impl ByteView {
     pub fn span(&self, start: usize, end: usize) -> Span {
         let first = self.edit_at(start);
         let last = self.edit_at(end.saturating_sub(1).max(start));
-        let from = if start < first.at + first.length { first.start } else { first.end + (start - first.at - first.length) };
+        let from =
+            if start < first.at + first.length { first.start } else { first.end + (start - first.at - first.length) };
         let to = if end <= last.at + last.length { last.end } else { last.end + (end - last.at - last.length) };
         Span { turn: first.turn, start: from, end: to }
     }

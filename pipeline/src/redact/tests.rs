@@ -13,7 +13,13 @@ fn redacted(texts: &[&str], values: &[(&str, &str, &str, Form)]) -> Vec<String> 
     for (turn, text) in texts.iter().enumerate() {
         for (value, entity, label, form) in &values {
             for (start, _) in text.match_indices(value) {
-                redactions.push(Redaction { span: span(turn, start, start + value.len()), entity, label, form: *form, whole: None });
+                redactions.push(Redaction {
+                    span: span(turn, start, start + value.len()),
+                    entity,
+                    label,
+                    form: *form,
+                    whole: None,
+                });
             }
         }
     }

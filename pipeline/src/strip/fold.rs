@@ -1,5 +1,7 @@
-//! The skeleton of a text: its letters and digits in lower case. Two spellings of a value that differ in case, spacing
-//! or separators have the same one.
+//! The skeleton of a text: its letters and digits in lower case, those of full width and of other scripts as in ASCII. Two
+//! spellings of a value that differ in case, spacing, separators or digits have the same one.
+
+use maysend_detector::view::{Folded as AsWritten, fold};
 
 /// The skeleton. Linear.
 pub fn skeleton(text: &str) -> String {
@@ -15,6 +17,8 @@ fn push(char: char, mut to: impl FnMut(char)) {
         if char.is_ascii_alphanumeric() {
             to(char.to_ascii_lowercase());
         }
+    } else if let AsWritten::Ascii(byte) = fold(char) {
+        push(char::from(byte), to);
     } else if char.is_alphanumeric() {
         char.to_lowercase().filter(|folded| folded.is_alphanumeric()).for_each(to);
     }
@@ -119,6 +123,7 @@ mod tests {
             assert_eq!(skeleton(text), "kerkstraat12a");
         }
         assert_eq!(skeleton("İÉ ß"), "iéß");
+        assert_eq!(skeleton("Ｋｅｒｋ １２٣"), "kerk123");
     }
 
     proptest! {

@@ -30,8 +30,8 @@ pub use held::HeldRecord;
 pub use json::Json;
 pub use pointer::{Pointer, PointerError};
 pub use records::{
-    Body, Cleared, DeadLetter, DecisionBody, DecisionRecord, FindingRecord, Header, PieceRecord, ReasonCode, ReasonRecord,
-    Reservation, Source, SuppressedRecord, Withheld, encode,
+    Body, Cleared, DeadLetter, DecisionBody, DecisionRecord, FindingRecord, Header, PieceRecord, ReasonCode,
+    ReasonRecord, Reservation, Source, SuppressedRecord, Withheld, encode,
 };
 pub use ruleset::RulesetRecord;
 pub use time::At;

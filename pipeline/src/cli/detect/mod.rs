@@ -8,8 +8,8 @@ mod offsets;
 use super::{Error, RulesetOptions};
 use crate::ruleset::{Ruleset, day_of, policy::Tier};
 use clap::{Args, ValueEnum};
-use offsets::Unit;
 use maysend_detector::{Detection, EntityId, Options as DetectOptions, Turn, countries};
+use offsets::Unit;
 use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 /// Options of `detect`.
@@ -73,7 +73,9 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
         ));
     }
     if options.offsets != Unit::Bytes && options.format == Format::Text {
-        return Err(Error::Usage("`--offsets` goes with `--format jsonl`; `--format text` gives lines and columns".into()));
+        return Err(Error::Usage(
+            "`--offsets` goes with `--format jsonl`; `--format text` gives lines and columns".into(),
+        ));
     }
     let ruleset = options.ruleset.load()?;
     let day = day_of(options.ruleset.as_of());
