@@ -186,7 +186,10 @@ impl Detector {
             if let Some(winner) = winner.filter(|winner| *winner != i) {
                 judged[i].outcome =
                     Outcome::Outweighed(self.catalogue.patterns[judged[winner].candidate.pattern].id.clone());
-                rivals.entry(winner).or_default().push(i);
+                // What was only joined says nothing more beside a whole number.
+                if judged[i].spans.len() == 1 {
+                    rivals.entry(winner).or_default().push(i);
+                }
             }
         }
         chosen.extend(in_pieces.0.values().map(|(_, i)| *i));
