@@ -108,7 +108,7 @@ fn every_fault_says_where_and_what() {
     );
     let other = SigningKey::generate().unwrap();
     let foreign = Chain::default().sign(erasure("r-0"), &other, at(0)).unwrap();
-    let said = verify(&[foreign.clone()]).unwrap_err().to_string();
+    let said = verify(std::slice::from_ref(&foreign)).unwrap_err().to_string();
     assert!(said.contains("record 1 is signed with ed25519:") && said.contains("--public-key"), "{said}");
 
     // Another chain of the same signer: every record holds by itself.
