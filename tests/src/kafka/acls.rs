@@ -48,15 +48,11 @@ const OPERATIONS: [&str; 13] = [
     "IdempotentWrite",
 ];
 
-/// Allows a principal, such as `User:maysend`, all of these. The broker must let anybody at this address do so.
+/// Allows a principal, such as `User:maysend`, all of these, and returns once the broker goes by them. It must let anybody
+/// at this address do so.
 pub fn allow(bootstrap: &str, principal: &str, acls: &[Acl]) {
     const CREATE_ACLS: i16 = 30;
-    const VERSION: i16 = 1;
     let mut request = Vec::new();
-    request.extend(CREATE_ACLS.to_be_bytes());
-    request.extend(VERSION.to_be_bytes());
-    request.extend(7_i32.to_be_bytes());
-    string(&mut request, "tests");
     request.extend(i32::try_from(acls.len()).expect("a few").to_be_bytes());
     for acl in acls {
         let operation = OPERATIONS.iter().position(|name| *name == acl.operation);
@@ -69,18 +65,45 @@ pub fn allow(bootstrap: &str, principal: &str, acls: &[Acl]) {
         request.push(3);
     }
     let mut broker = TcpStream::connect(bootstrap).expect("the broker");
-    broker.write_all(&i32::try_from(request.len()).expect("short").to_be_bytes()).expect("written");
-    broker.write_all(&request).expect("written");
-    let mut length = [0; 4];
-    broker.read_exact(&mut length).expect("an answer");
-    let mut answer = vec![0; usize::try_from(i32::from_be_bytes(length)).expect("a length")];
-    broker.read_exact(&mut answer).expect("an answer");
-    // Correlation id, throttling, how many; then for each a code and a message, which is empty where all is well.
-    let mut rest = answer.split_off(12).into_iter();
+    // How many; then for each a code and a message, which is empty where all is well.
+    let mut rest = ask(&mut broker, CREATE_ACLS, &request).split_off(4).into_iter();
     let mut number = || i16::from_be_bytes([rest.next(), rest.next()].map(|byte| byte.expect("a whole answer")));
     for acl in acls {
         assert_eq!((number(), number().max(0)), (0, 0), "{acl:?} is refused");
     }
+    // What the controller has written down the broker hears of a moment later.
+    while listed(&mut broker, principal) < acls.len() {}
+}
+
+/// How many rules the broker has for a principal.
+fn listed(broker: &mut TcpStream, principal: &str) -> usize {
+    const DESCRIBE_ACLS: i16 = 29;
+    const ANY: u8 = 1;
+    // Of any kind, name and kind of name; the principal; from anywhere, any operation, allowed or not.
+    let mut request = vec![ANY, 0xFF, 0xFF, ANY];
+    string(&mut request, principal);
+    request.extend([0xFF, 0xFF, ANY, ANY]);
+    // Each rule of the answer names its principal.
+    let answer = ask(broker, DESCRIBE_ACLS, &request);
+    answer.windows(principal.len()).filter(|name| *name == principal.as_bytes()).count()
+}
+
+/// What the broker answers to a request of version 1, after the correlation id and how long it throttles.
+fn ask(broker: &mut TcpStream, request: i16, body: &[u8]) -> Vec<u8> {
+    const VERSION: i16 = 1;
+    let mut message = Vec::new();
+    message.extend(request.to_be_bytes());
+    message.extend(VERSION.to_be_bytes());
+    message.extend(7_i32.to_be_bytes());
+    string(&mut message, "tests");
+    message.extend(body);
+    broker.write_all(&i32::try_from(message.len()).expect("short").to_be_bytes()).expect("written");
+    broker.write_all(&message).expect("written");
+    let mut length = [0; 4];
+    broker.read_exact(&mut length).expect("an answer");
+    let mut answer = vec![0; usize::try_from(i32::from_be_bytes(length)).expect("a length")];
+    broker.read_exact(&mut answer).expect("an answer");
+    answer.split_off(8)
 }
 
 fn string(request: &mut Vec<u8>, text: &str) {
