@@ -81,7 +81,7 @@ fn paced(run: &Run<'_>, records: &[Vec<u8>], rate: f64) -> Histogram<u64> {
             writer.flush(Duration::from_secs(60)).expect("all is acknowledged");
         });
         let mut due = BTreeMap::new();
-        let mut histogram = Histogram::new(3).expect("three digits");
+        let mut histogram = Histogram::new_with_bounds(1, 600_000_000, 3).expect("up to ten minutes, to three digits");
         let warm = Instant::now() + WARM_UP;
         for _ in 0..count {
             let record = loop {

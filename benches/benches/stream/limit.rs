@@ -88,5 +88,6 @@ fn performance_tool(run: &Run<'_>, count: usize) -> Result<String, String> {
     read.args(["-G", "performance", "-t", &run.topic, "-b", &run.bootstrap(), "-c"]).arg(count.to_string());
     read.args(["-q", "-X", "auto.offset.reset=earliest"]);
     let says = done("rdkafka_performance", &mut read)?;
-    Ok(says.lines().last().unwrap_or_default().trim().to_owned())
+    let figures = says.lines().rfind(|line| line.contains("msgs/s"));
+    figures.map(|line| line.trim().to_owned()).ok_or_else(|| format!("it says no figures: {says}"))
 }

@@ -152,6 +152,9 @@ impl Clients {
             // in would be asked for again and again.
             .set("receive.message.max.bytes", i32::MAX.to_string())
             .set("queued.min.messages", "1000")
+            // A partition whose queue was full is fetched again after this time. By default that is a second, and each
+            // partition then brings a second's worth of one queue.
+            .set("fetch.queue.backoff.ms", "20")
             .set("queued.max.messages.kbytes", (stream.limits.in_flight_bytes / 1024).max(1024).to_string());
         client
     }
