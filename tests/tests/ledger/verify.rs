@@ -56,7 +56,8 @@ on_both! {
         // Somebody clears what was never reserved.
         let record = transcript("t-9").with("reservation_id", json!("r-none")).customer("Hello").line();
         let topic = prefix.topic("cleared");
-        produce(prefix.bootstrap(), &topic, [New::value(record).to(1), New::value("{}").to(1), New::tombstone().key("k").to(1)]);
+        let records = [New::value(record).key("a"), New::value("{}").key("b"), New::tombstone().key("c")];
+        produce(prefix.bootstrap(), &topic, records.map(|record| record.to(1)));
         let ran = verify(&prefix, ledger).exits(1).says(&["cleared without a reservation: stop the gate"]);
         let unreserved = &found(&ran)["unreserved"];
         assert_eq!(unreserved["count"], 2, "{unreserved}");
