@@ -34,7 +34,7 @@ pub fn explain(error: StreamError, clients: &Clients, topics: &Topics) -> Stream
 fn denied(code: Code, error: &StreamError, clients: &Clients, topics: &Topics) -> Denied {
     match code {
         Code::GroupAuthorizationFailed => Denied::one(Resource::Group(match error {
-            StreamError::Unreadable { .. } => clients.usage_group(),
+            StreamError::Unreadable { topic, .. } if *topic == topics.usage => clients.usage_group(),
             _ => clients.group().into(),
         })),
         Code::TransactionalIdAuthorizationFailed => {
