@@ -80,7 +80,7 @@ pub struct Work {
 /// Until when a copy may exist by contract. It is what the terms say, never a fact about the provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CopyMayExist {
-    /// The last day, in UTC, by contract; null is without end.
+    /// The last day, in UTC, by contract; null where none is known, which counts as without end.
     #[serde(serialize_with = "as_opt_text")]
     pub until_by_contract: Option<Date>,
     /// Why.

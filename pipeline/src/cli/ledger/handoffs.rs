@@ -140,11 +140,11 @@ fn table(found: &Handoffs) -> String {
 
 fn lines(work: &Work) -> String {
     let until = match work.copy_may_exist.until_by_contract {
-        Some(day) => format!("until {day} by contract"),
-        None => "without end by contract".to_owned(),
+        Some(day) => format!(" until {day} by contract"),
+        None => ", and no contract that is known gives it an end".to_owned(),
     };
     format!(
-        "  {} to {}: {} reserved, {} used, {} to {}\n    terms {}\n    a copy may exist {until}: {}\n",
+        "  {} to {}: {} reserved, {} used, {} to {}\n    terms {}\n    a copy may exist{until}: {}\n",
         shown(&work.source),
         shown(&work.destination),
         work.reserved_requests,
