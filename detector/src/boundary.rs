@@ -18,6 +18,9 @@ impl ByteSet {
     /// The empty set.
     pub const EMPTY: Self = Self([0; 4]);
 
+    /// The set of all bytes.
+    pub const ALL: Self = Self([u64::MAX; 4]);
+
     /// The set of these bytes.
     pub fn of(bytes: impl IntoIterator<Item = u8>) -> Self {
         let mut set = Self::EMPTY;
@@ -41,6 +44,18 @@ impl ByteSet {
     /// Whether every byte of `other` is in this set.
     pub fn is_superset(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(own, others)| others & !own == 0)
+    }
+
+    /// The bytes of either set.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+
+    /// The bytes of both sets.
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] & other.0[i]))
     }
 
     /// The bytes, in order.

@@ -2,7 +2,7 @@
 
 use crate::{
     document::{Span, Turn},
-    engine::{Engine, PlainEngine},
+    engine::{Engine, PrefilteredEngine},
     evidence::{Evidence, Labels, Weights},
     finding::{EntityId, Finding, PatternId, Rival, Verdict},
     judge::{Judge, Judged},
@@ -19,7 +19,7 @@ pub struct Detector {
     pub(crate) weights: Weights,
     pub(crate) references: References,
     pub(crate) labels: Labels,
-    pub(crate) engine: PlainEngine,
+    pub(crate) engine: PrefilteredEngine,
 }
 
 /// What a detection depends on beside the text.
@@ -134,7 +134,7 @@ impl Detector {
     }
 
     /// The engine.
-    pub fn engine(&self) -> &PlainEngine {
+    pub fn engine(&self) -> &PrefilteredEngine {
         &self.engine
     }
 

@@ -3,7 +3,7 @@
 use crate::{
     detector::Detector,
     document::{Role, Turn},
-    engine::{Candidate, Engine, Expression, PlainEngine},
+    engine::{Candidate, Engine, Expression, PrefilteredEngine},
     evidence::{self, Labels},
     finding::Verdict,
     pattern::{self, Catalogue, Example, Pattern},
@@ -62,7 +62,7 @@ pub fn load_into(files: &[SourceFile], mistakes: &Mistakes) -> Option<Detector> 
             right: "shorten the bounds of the longest patterns".into(),
         });
     };
-    let engine = PlainEngine::new(&expressions).map_err(|error| refuse("patterns", error.to_string())).ok()?;
+    let engine = PrefilteredEngine::new(&expressions).map_err(|error| refuse("patterns", error.to_string())).ok()?;
     let references = References::new(formats).map_err(|error| refuse(REFERENCES, error.to_string())).ok()?;
     let weights = weights?;
     let labels = Labels::new(&catalogue, &weights).map_err(|error| refuse("patterns", error.to_string())).ok()?;

@@ -6,7 +6,7 @@ mod common;
 use common::{DETECTOR, cases};
 use maysend_detector::{
     Role, Turn, Verdict,
-    engine::{Candidate, Engine},
+    engine::{Candidate, Engine, Expression, PlainEngine},
     view::ByteView,
 };
 use proptest::prelude::*;
@@ -63,9 +63,15 @@ fn view_of(turns: &[&str]) -> ByteView {
     view
 }
 
+/// The reference engine of the same patterns.
+static PLAIN: LazyLock<PlainEngine> = LazyLock::new(|| {
+    let expressions: Vec<Expression> = DETECTOR.catalogue().patterns.iter().map(Expression::from).collect();
+    PlainEngine::new(&expressions).unwrap()
+});
+
 /// Every engine there is.
-fn engines() -> Vec<(&'static str, &'static dyn Engine)> {
-    vec![("plain", DETECTOR.engine())]
+fn engines() -> [(&'static str, &'static dyn Engine); 2] {
+    [("plain", &*PLAIN), ("prefiltered", DETECTOR.engine())]
 }
 
 fn assert_agree(turns: &[&str]) {

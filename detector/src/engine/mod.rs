@@ -3,14 +3,21 @@
 //! An engine yields a *set*: every (pattern, start, end, verdict) such that the pattern matches those bytes and its
 //! boundary rule holds at both ends. All starts and all ends count, so a failed candidate never consumes a later one.
 //! What the set means is decided after it, in code that all engines share: evidence, references, overlaps.
-//! An engine that is faster must yield the same set; [`PlainEngine`] is the reference.
+//! An engine that is faster must yield the same set; [`PlainEngine`] is the reference, [`PrefilteredEngine`] the one in use.
 //!
 //! Matches are given out one by one, without their verdicts: a dense text has dozens of them for each byte, most come to
 //! nothing for want of a label, and a check can cost more than finding what it checks.
 
+mod automaton;
+mod expression;
 mod plain;
+mod prefiltered;
+mod requirement;
+mod starts;
 
-pub use plain::{CompileError, Expression, PlainEngine};
+pub use expression::{CompileError, Expression};
+pub use plain::PlainEngine;
+pub use prefiltered::PrefilteredEngine;
 
 use crate::{finding::Verdict, view::ByteView};
 

@@ -7,12 +7,13 @@ use crate::{
     pattern::Catalogue,
     view::ByteView,
 };
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::{Anchored, MatchKind, automaton::Automaton, nfa::contiguous::NFA};
 use std::{cell::OnceCell, collections::BTreeMap};
 
-/// One automaton over every label of every entity.
+/// One automaton over every label of every entity. It is run, anchored, from where a label may start.
 pub struct Labels {
-    automaton: AhoCorasick,
+    automaton: NFA,
+    beginnings: Beginnings,
     /// For each word of the automaton, what it names.
     names: Vec<Vec<Named>>,
     entities: usize,
@@ -72,18 +73,15 @@ impl Labels {
         for label in &weights.other_labels {
             spellings(&label.words, |spelling| words.entry(spelling).or_default().push(Named::Other));
         }
-        // Every text is read for labels, so the automaton with a table for each state pays, at some megabytes in all.
-        let automaton = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::DFA))
-            .match_kind(MatchKind::Standard)
-            .ascii_case_insensitive(true)
-            .build(words.keys())?;
+        let automaton =
+            NFA::builder().match_kind(MatchKind::Standard).ascii_case_insensitive(true).build(words.keys())?;
+        let beginnings = Beginnings::of(words.keys().map(String::as_bytes));
         let mut names: Vec<Vec<Named>> = words.into_values().collect();
         for names in &mut names {
             names.sort_unstable();
             names.dedup();
         }
-        Ok(Self { automaton, names, entities: catalogue.entities.len() })
+        Ok(Self { automaton, beginnings, names, entities: catalogue.entities.len() })
     }
 
     /// Finds every label that is a whole word, and every word. Linear in the view.
@@ -95,21 +93,47 @@ impl Labels {
             words: word_starts(bytes),
             tables: OnceCell::new(),
         };
-        for found in self.automaton.find_overlapping_iter(bytes) {
-            let (start, end) = (found.start(), found.end());
-            let inner = char_before(bytes, start).is_some_and(char::is_alphanumeric)
-                || char_after(bytes, end).is_some_and(char::is_alphanumeric);
-            if inner {
+        for start in self.beginnings.find(bytes) {
+            if char_before(bytes, start).is_some_and(char::is_alphanumeric) {
                 continue;
             }
-            for named in &self.names[found.pattern().as_usize()] {
-                match named {
-                    Named::Entity(entity) => keep_longest(&mut hits.by_entity[*entity], (start, end)),
-                    Named::Other => keep_longest(&mut hits.other, (start, end)),
+            self.labels_from(bytes, start, |label, end| {
+                if char_after(bytes, end).is_some_and(char::is_alphanumeric) {
+                    return;
                 }
-            }
+                for named in &self.names[label] {
+                    match named {
+                        Named::Entity(entity) => keep_longest(&mut hits.by_entity[*entity], (start, end)),
+                        Named::Other => keep_longest(&mut hits.other, (start, end)),
+                    }
+                }
+            });
         }
         hits
+    }
+
+    /// Calls back with (label, end) for each label that starts here. Reads at most the longest label.
+    fn labels_from(&self, bytes: &[u8], start: usize, mut found: impl FnMut(usize, usize)) {
+        let Ok(mut state) = self.automaton.start_state(Anchored::Yes) else { return };
+        for (at, byte) in (start..).zip(&bytes[start..]) {
+            state = self.automaton.next_state(Anchored::Yes, state, *byte);
+            if !self.automaton.is_special(state) {
+                continue;
+            }
+            if self.automaton.is_dead(state) {
+                return;
+            }
+            // Of what ends here only what starts at `start`: others are suffixes of it.
+            if self.automaton.is_match(state) {
+                (0..self.automaton.match_len(state)).map(|i| self.automaton.match_pattern(state, i)).for_each(
+                    |label| {
+                        if self.automaton.pattern_len(label) == at + 1 - start {
+                            found(label.as_usize(), at + 1);
+                        }
+                    },
+                );
+            }
+        }
     }
 }
 
@@ -223,13 +247,14 @@ impl LabelHits {
     }
 }
 
-/// Adds a label that ends last so far, and keeps of labels inside each other the longest: then starts are in order as
-/// ends are, and either can be searched.
+/// Adds a label that starts last so far, and keeps of labels inside each other the longest: then ends are in order as
+/// starts are, and either can be searched.
 fn keep_longest(hits: &mut Vec<(usize, usize)>, (start, end): (usize, usize)) {
-    while hits.pop_if(|(inner, _)| *inner >= start).is_some() {}
-    if hits.last().is_none_or(|(_, last)| *last < end) {
-        hits.push((start, end));
+    if hits.last().is_some_and(|(_, last)| *last >= end) {
+        return;
     }
+    hits.pop_if(|(last, _)| *last == start);
+    hits.push((start, end));
 }
 
 /// Calls back with a label as it may be written: the automaton folds ASCII case only, so the others' case is spelled
@@ -242,6 +267,52 @@ fn spellings(words: &str, mut each: impl FnMut(String)) {
         if let Some(first) = chars.next().filter(|c| !c.is_ascii()) {
             each(first.to_uppercase().chain(chars).collect());
         }
+    }
+}
+
+/// How labels begin: their first bytes, case folded, and what hashes to the same.
+struct Beginnings(Box<[u64; 1 << 8]>);
+
+impl Beginnings {
+    /// Bytes of a label that are looked at. A shorter one is looked for with anything after it.
+    const LENGTH: usize = 3;
+
+    fn of<'l>(labels: impl Iterator<Item = &'l [u8]>) -> Self {
+        let mut set = Box::new([0; 1 << 8]);
+        let mut insert = |bytes: [u8; Self::LENGTH]| {
+            let hash = Self::hash(bytes);
+            set[hash >> 6] |= 1 << (hash & 63);
+        };
+        for label in labels {
+            match *label {
+                [a, b, c, ..] => insert([a, b, c]),
+                [a, b] => (0..=u8::MAX).for_each(|c| insert([a, b, c])),
+                [a] => (0..=u8::MAX).for_each(|b| (0..=u8::MAX).for_each(|c| insert([a, b, c]))),
+                [] => {}
+            }
+        }
+        Self(set)
+    }
+
+    /// Where a label may start, in order. A look at each byte.
+    fn find<'b>(&'b self, bytes: &'b [u8]) -> impl Iterator<Item = usize> + 'b {
+        // A label starts where a word does, or with a byte that is of none.
+        let is_inner = |byte: u8| byte.is_ascii_alphanumeric();
+        (0..bytes.len()).filter(move |at| {
+            let byte = |at: usize| bytes.get(at).copied().unwrap_or(crate::view::BREAK);
+            let is_start = *at == 0 || !is_inner(bytes[*at - 1]);
+            is_start && {
+                let hash = Self::hash([byte(*at), byte(at + 1), byte(at + 2)]);
+                self.0[hash >> 6] >> (hash & 63) & 1 == 1
+            }
+        })
+    }
+
+    /// 14 bits of a multiplicative hash (Knuth, The Art of Computer Programming, volume 3, section 6.4), the same for
+    /// either case.
+    fn hash([a, b, c]: [u8; Self::LENGTH]) -> usize {
+        let folded = u32::from_le_bytes([a | 0x20, b | 0x20, c | 0x20, 0]);
+        (folded.wrapping_mul(0x9E37_79B1) >> 18) as usize
     }
 }
 
@@ -275,8 +346,8 @@ mod tests {
     #[test]
     fn of_labels_inside_each_other_the_longest_stands_and_all_are_in_order() {
         let mut hits = Vec::new();
-        // By end, as the automaton reports them: `b` in `a b c`, then `c d`, then `d` in it.
-        for hit in [(2, 3), (0, 5), (4, 7), (6, 7), (8, 9)] {
+        // By start, then by end, as they are found: `a` in `a b c`, `b` in it, then `c d`, then `d` in it.
+        for hit in [(0, 1), (0, 5), (2, 3), (4, 7), (6, 7), (8, 9)] {
             keep_longest(&mut hits, hit);
         }
         assert_eq!(hits, [(0, 5), (4, 7), (8, 9)]);

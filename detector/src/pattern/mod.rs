@@ -10,8 +10,8 @@ mod shape;
 pub use grouping::{Grouped, Grouping, grouped};
 pub(crate) use load::labels as read_labels;
 pub use load::load;
-pub(crate) use shape::parse as parse_regex;
 pub use shape::{LONGEST, Length};
+pub(crate) use shape::{bytes_of, parse as parse_regex};
 
 use crate::{
     boundary::Boundary,

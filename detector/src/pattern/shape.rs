@@ -82,7 +82,7 @@ fn plain(error: &regex_syntax::Error) -> String {
 }
 
 /// Every byte that a match may hold.
-fn bytes_of(hir: &Hir) -> ByteSet {
+pub(crate) fn bytes_of(hir: &Hir) -> ByteSet {
     let mut set = ByteSet::EMPTY;
     collect(hir, &mut set);
     set

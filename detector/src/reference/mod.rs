@@ -15,7 +15,7 @@ pub use share::{Share, shares};
 
 use crate::{
     boundary::{Boundary, char_after, char_before},
-    engine::{Candidate, CompileError, Engine, Expression, PlainEngine},
+    engine::{Candidate, CompileError, Engine, Expression, PrefilteredEngine},
     finding::EntityId,
     pattern::Example,
     view::ByteView,
@@ -56,7 +56,7 @@ pub struct Reference {
 pub struct References {
     /// The formats, in the order of the file.
     pub formats: Vec<Reference>,
-    engine: PlainEngine,
+    engine: PrefilteredEngine,
     /// Bytes that a token has at most.
     longest: usize,
 }
@@ -83,7 +83,7 @@ impl References {
         let bytes =
             |expression: &Expression| expression.hir.properties().maximum_len().unwrap_or(crate::pattern::LONGEST);
         let longest = expressions.iter().map(bytes).max().unwrap_or(0);
-        Ok(Self { engine: PlainEngine::new(&expressions)?, formats, longest })
+        Ok(Self { engine: PrefilteredEngine::new(&expressions)?, formats, longest })
     }
 
     /// Every token of the view that is a reference, by start. Linear in the view.

@@ -7,7 +7,7 @@
 use super::Reference;
 use crate::{
     document::{Role, Turn},
-    engine::{Candidate, Engine, PlainEngine},
+    engine::{Candidate, Engine, PrefilteredEngine},
     finding::{EntityId, Verdict},
     pattern::{Catalogue, Pattern},
     validators::Additive,
@@ -73,7 +73,7 @@ impl fmt::Display for Share {
 /// The share for each entity that the reference declares and that has a check.
 ///
 /// Cost: 20,000 strings through the engine; meant for `check`, not for loading.
-pub fn shares(reference: &Reference, catalogue: &Catalogue, engine: &PlainEngine) -> Vec<Share> {
+pub fn shares(reference: &Reference, catalogue: &Catalogue, engine: &PrefilteredEngine) -> Vec<Share> {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut passing: BTreeMap<&EntityId, u64> = BTreeMap::new();
     let mut readings: BTreeMap<&EntityId, Vec<Readings>> = BTreeMap::new();
@@ -208,7 +208,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn read(&mut self, engine: &PlainEngine, text: &str) -> &[Candidate] {
+    fn read(&mut self, engine: &PrefilteredEngine, text: &str) -> &[Candidate] {
         self.view.fill(&[Turn { role: Role::Other, text }]);
         engine.candidates(&self.view, &mut self.candidates);
         &self.candidates

@@ -55,7 +55,9 @@ impl ByteView {
         let (mut at, mut copied) = (0, 0);
         while let Some(byte) = text.as_bytes().get(at) {
             let Some((end, decoded)) = decoder.decode(at, *byte) else {
-                at += 1;
+                // Nothing encoded begins within a word.
+                let word = text.as_bytes()[at + 1..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+                at += 1 + if byte.is_ascii_alphanumeric() { word } else { 0 };
                 continue;
             };
             if copied < at {
@@ -87,7 +89,29 @@ fn may_be_encoded(bytes: &[u8]) -> bool {
     memchr3(b'%', b'&', b'\\', bytes).is_some()
         || memchr2(b'*', b'_', bytes).is_some()
         || memchr::memmem::find(bytes, b"\n>").is_some()
-        || bytes.split(|byte| !is_base64(*byte)).any(|run| BASE64.contains(&run.len()) && is_mixed(run))
+        || has_base64(bytes)
+}
+
+/// Whether there is a run of base64 that is neither a word nor a number. A look at every twelfth byte of words, and at
+/// each of longer runs.
+fn has_base64(bytes: &[u8]) -> bool {
+    let mut start = 0;
+    // A run that is long enough from `start` on covers the byte at its least length.
+    while let Some(last) = bytes.get(start + BASE64.start() - 1) {
+        if !is_base64(*last) {
+            start += BASE64.start();
+            continue;
+        }
+        let end = start + BASE64.start();
+        let first = bytes[start..end].iter().rposition(|byte| !is_base64(*byte)).map_or(start, |at| start + at + 1);
+        // Before `start` there is no byte of this run: the run before ended, or was too long.
+        let length = end - first + bytes[end..].iter().take_while(|byte| is_base64(**byte)).count();
+        if BASE64.contains(&length) && is_mixed(&bytes[first..first + length]) {
+            return true;
+        }
+        start = first + length;
+    }
+    false
 }
 
 struct Decoder<'t> {

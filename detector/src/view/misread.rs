@@ -43,13 +43,19 @@ impl ByteView {
     }
 }
 
-/// Where letters stand for digits: in words of digits and such letters only, with as many digits at least.
+/// Where letters stand for digits: in words of digits and such letters only, with as many digits at least. Only words with
+/// a digit are read.
 fn misread(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 0x80;
-    let mut at = 0;
-    bytes.chunk_by(move |a, b| is_word(a) == is_word(b)).flat_map(move |word| {
-        let start = at;
-        at += word.len();
+    let mut read = 0;
+    let words = std::iter::from_fn(move || {
+        let rest = bytes.get(read..)?;
+        let digit = read + rest.iter().position(u8::is_ascii_digit)?;
+        let start = bytes[read..digit].iter().rposition(|byte| !is_word(byte)).map_or(read, |at| read + at + 1);
+        read = bytes[digit..].iter().position(|byte| !is_word(byte)).map_or(bytes.len(), |at| digit + at);
+        Some((start, &bytes[start..read]))
+    });
+    words.flat_map(|(start, word)| {
         let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
         let is_misread = digits * 2 >= word.len()
             && digits < word.len()
