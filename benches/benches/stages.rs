@@ -1,7 +1,7 @@
 //! MiB/s of every stage and of the whole, on one core. Stages before the view and after it are measured against the bytes
 //! of the records, those of the detector against the bytes of the stripped texts, which they read.
 //!
-//! `evidence` is the score of every candidate; `detect` is the detector as a whole, with view, engine, labels, references,
+//! `engine_plain` is the reference engine beside the one in use, `engine`. `evidence` is the score of every candidate; `detect` is the detector as a whole, with view, engine, labels, references,
 //! evidence and overlaps; `process` is all stages as a driver runs them.
 
 use criterion::{
@@ -15,7 +15,7 @@ use maysend::{
 use maysend_benches::{Corpus, Prepared, stages};
 use maysend_detector::{
     Options,
-    engine::{Candidate, Engine as _, Match},
+    engine::{Candidate, Engine, Expression, Match, PlainEngine},
     evidence::{LabelHits, Labels, Surroundings, labelled, score},
     view::ByteView,
 };
@@ -63,15 +63,20 @@ fn detector(group: &mut BenchmarkGroup<'_, WallTime>, corpus: &Corpus, stages: &
         let mut view = ByteView::default();
         bencher.iter(|| documents.iter().for_each(|document| black_box(&mut view).fill(document)));
     });
-    group.bench_function("engine", |bencher| {
-        let mut candidates = Vec::new();
-        bencher.iter(|| {
-            for one in &corpus.prepared {
-                detector.engine().candidates(&one.view, &mut candidates);
-                black_box(&candidates);
-            }
+    let expressions: Vec<Expression> = detector.catalogue().patterns.iter().map(Expression::from).collect();
+    let plain = PlainEngine::new(&expressions).expect("patterns that were compiled before");
+    let engines: [(&str, &dyn Engine); 2] = [("engine", detector.engine()), ("engine_plain", &plain)];
+    for (name, engine) in engines {
+        group.bench_function(name, |bencher| {
+            let mut candidates = Vec::new();
+            bencher.iter(|| {
+                for one in &corpus.prepared {
+                    engine.candidates(&one.view, &mut candidates);
+                    black_box(&candidates);
+                }
+            });
         });
-    });
+    }
     let labels = Labels::new(detector.catalogue(), detector.weights()).expect("labels that were compiled before");
     group.bench_function("labels", |bencher| {
         bencher.iter(|| corpus.prepared.iter().for_each(|one| drop(black_box(labels.find(&one.view)))));

@@ -86,12 +86,14 @@ impl<'d> Judge<'d> {
         let Detector { catalogue, weights, references, .. } = self.detector;
         let pattern = &catalogue.patterns[candidate.pattern];
         let entity = catalogue.entity_of(pattern);
-        let tokens = self.tokens.get_or_init(|| references.find(self.view));
+        let tokens = || self.tokens.get_or_init(|| references.find(self.view));
         let is_joined = around.view.reading(around.view.segment_at(candidate.start)) == Reading::Joined;
-        if is_joined && references.overlapping(tokens, candidate.start, candidate.end).next().is_some() {
+        if is_joined && references.overlapping(tokens(), candidate.start, candidate.end).next().is_some() {
             return Outcome::NotCertain;
         }
-        for token in references.holding(tokens, candidate.start, candidate.end) {
+        let holding =
+            references.may_hide(&entity.id).then(|| references.holding(tokens(), candidate.start, candidate.end));
+        for token in holding.into_iter().flatten() {
             let reference = &references.formats[token.reference];
             if !reference.may_hide(&entity.id) || !reference.in_force(self.options.on) {
                 continue;

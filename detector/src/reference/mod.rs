@@ -21,6 +21,7 @@ use crate::{
     view::ByteView,
 };
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
+use std::collections::BTreeSet;
 
 /// A calendar date as (year, month, day); compares as dates do.
 pub type Date = (i16, i8, i8);
@@ -59,6 +60,8 @@ pub struct References {
     engine: PrefilteredEngine,
     /// Bytes that a token has at most.
     longest: usize,
+    /// What any of them may hide.
+    hidden: BTreeSet<EntityId>,
 }
 
 /// A token that is a reference. Positions are in the bytes of the view.
@@ -83,7 +86,13 @@ impl References {
         let bytes =
             |expression: &Expression| expression.hir.properties().maximum_len().unwrap_or(crate::pattern::LONGEST);
         let longest = expressions.iter().map(bytes).max().unwrap_or(0);
-        Ok(Self { engine: PrefilteredEngine::new(&expressions)?, formats, longest })
+        let hidden = formats.iter().flat_map(|format| format.hides.iter().cloned()).collect();
+        Ok(Self { engine: PrefilteredEngine::new(&expressions)?, formats, longest, hidden })
+    }
+
+    /// Whether any format declares that it may hide this entity.
+    pub fn may_hide(&self, entity: &EntityId) -> bool {
+        self.hidden.contains(entity)
     }
 
     /// Every token of the view that is a reference, by start. Linear in the view.

@@ -47,11 +47,11 @@ const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LENIEN
 impl ByteView {
     /// Adds the decoded reading of a turn, if there is anything to decode. Linear.
     pub(super) fn add_decoded(&mut self, turn: usize, text: &str) {
-        if !may_be_encoded(text.as_bytes()) {
+        let mut decoder = Decoder { text, emphasis: [None; 3] };
+        if !decoder.may_find() {
             return;
         }
         self.begin(Reading::Decoded, turn);
-        let mut decoder = Decoder { text, emphasis: [None; 3] };
         let (mut at, mut copied) = (0, 0);
         while let Some(byte) = text.as_bytes().get(at) {
             let Some((end, decoded)) = decoder.decode(at, *byte) else {
@@ -84,36 +84,6 @@ impl ByteView {
     }
 }
 
-/// Whether a turn has a byte that something encoded must have, or a run that may be base64. One look at each byte.
-fn may_be_encoded(bytes: &[u8]) -> bool {
-    memchr3(b'%', b'&', b'\\', bytes).is_some()
-        || memchr2(b'*', b'_', bytes).is_some()
-        || memchr::memmem::find(bytes, b"\n>").is_some()
-        || has_base64(bytes)
-}
-
-/// Whether there is a run of base64 that is neither a word nor a number. A look at every twelfth byte of words, and at
-/// each of longer runs.
-fn has_base64(bytes: &[u8]) -> bool {
-    let mut start = 0;
-    // A run that is long enough from `start` on covers the byte at its least length.
-    while let Some(last) = bytes.get(start + BASE64.start() - 1) {
-        if !is_base64(*last) {
-            start += BASE64.start();
-            continue;
-        }
-        let end = start + BASE64.start();
-        let first = bytes[start..end].iter().rposition(|byte| !is_base64(*byte)).map_or(start, |at| start + at + 1);
-        // Before `start` there is no byte of this run: the run before ended, or was too long.
-        let length = end - first + bytes[end..].iter().take_while(|byte| is_base64(**byte)).count();
-        if BASE64.contains(&length) && is_mixed(&bytes[first..first + length]) {
-            return true;
-        }
-        start = first + length;
-    }
-    false
-}
-
 struct Decoder<'t> {
     text: &'t str,
     /// Where the emphasis that is open ends, for `*`, `**` and `_`.
@@ -121,6 +91,36 @@ struct Decoder<'t> {
 }
 
 impl Decoder<'_> {
+    /// Whether the turn has a byte that something encoded must have, or base64. Linear.
+    fn may_find(&self) -> bool {
+        let bytes = self.text.as_bytes();
+        memchr3(b'%', b'&', b'\\', bytes).is_some()
+            || memchr2(b'*', b'_', bytes).is_some()
+            || memchr::memmem::find(bytes, b"\n>").is_some()
+            || self.has_base64()
+    }
+
+    /// Whether there is base64. A look at every twelfth byte of short words, and at each of longer runs.
+    fn has_base64(&self) -> bool {
+        let bytes = self.text.as_bytes();
+        let mut start = 0;
+        // A run that is long enough and begins from `start` on covers the byte at its least length.
+        while let Some(last) = bytes.get(start + BASE64.start() - 1) {
+            let end = start + BASE64.start();
+            if !is_base64(*last) {
+                start = end;
+                continue;
+            }
+            let first = bytes[start..end].iter().rposition(|byte| !is_base64(*byte)).map_or(start, |at| start + at + 1);
+            if !self.before(first).is_some_and(is_joined) && self.base64(first).is_some() {
+                return true;
+            }
+            // A run that begins before `start` was looked at, and so was this one.
+            start = end + bytes[end..].iter().take_while(|byte| is_base64(**byte)).count();
+        }
+        false
+    }
+
     /// What is encoded from here, and where it ends. Bounded, but for what it returns.
     fn decode(&mut self, at: usize, byte: u8) -> Option<(usize, String)> {
         match byte {
@@ -271,7 +271,11 @@ fn is_mixed(run: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{readings, turn};
+    use super::{
+        super::tests::{readings, turn},
+        Decoder,
+    };
+    use proptest::prelude::*;
 
     fn decoded(text: &str) -> Option<String> {
         readings(&[turn(text)]).into_iter().next()
@@ -308,6 +312,22 @@ mod tests {
             "x*\nx*",
         ] {
             assert_eq!(decoded(text), None, "{text}");
+        }
+    }
+
+    /// Pieces of which base64 may stand or not when they adjoin each other.
+    const PIECES: [&str; 10] =
+        [" ", ".", "-", "=", "a", "order", "ORD-2026-959582", "NDExMTExMTExMTExMTExMQ", "NDExMTEx", "号"];
+
+    proptest! {
+        #[test]
+        fn nothing_is_encoded_where_nothing_may_be_found(
+            pieces in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..8)
+        ) {
+            let text = pieces.concat();
+            let mut decoder = Decoder { text: &text, emphasis: [None; 3] };
+            let finds = text.bytes().enumerate().any(|(at, byte)| decoder.decode(at, byte).is_some());
+            prop_assert_eq!(decoder.may_find(), finds);
         }
     }
 
