@@ -32,6 +32,7 @@ pub mod pattern;
 pub mod reference;
 mod ruleset;
 pub mod source;
+mod trigrams;
 pub mod validators;
 pub mod view;
 mod work;

@@ -5,12 +5,13 @@ use super::{
     Engine, Match,
     automaton::{Automata, Automaton},
     expression::{CompileError, Ending, Expression},
-    requirement::{BEGINNING, DIGIT, NEEDED, Near, PREFIX, Requirement, is_space},
+    requirement::{BEGINNING, DIGIT, NEEDED, Near, Requirement, is_space},
     starts::Starts,
 };
 use crate::{
     boundary::{Boundary, ByteSet},
     finding::Verdict,
+    trigrams::Trigrams,
     view::{BREAK, ByteView},
 };
 use std::collections::BTreeMap;
@@ -23,8 +24,7 @@ use std::collections::BTreeMap;
 /// follow, for all groups at once, as bits. An automaton is run only where its group's bit is left. What is left out
 /// could not have matched, so the set is the plain engine's.
 ///
-/// Cost: some thirty instructions a byte, without a branch on most; for each start that is left, the longest match from
-/// there. Memory: up to 8 MiB of automaton states a group, kind and thread, made as text needs them; in all a few.
+/// Cost: a few look-ups in tables a byte; for each start that is left, the longest match from there. Memory: up to 8 MiB of automaton states a group, kind and thread, made as text needs them; in all a few.
 pub struct PrefilteredEngine {
     starts: Starts,
     groups: Vec<Group>,
@@ -49,7 +49,7 @@ struct Filter {
     solid_for: [Groups; DISTANCES],
     /// Groups that begin with literals, and those.
     literal: Groups,
-    prefixes: Prefixes,
+    prefixes: Trigrams,
     /// Groups that need no byte.
     free: Groups,
 }
@@ -86,7 +86,7 @@ struct Group {
     beginning: [ByteSet; BEGINNING],
 }
 
-/// What patterns have in common that are compiled together: in few groups, since a group is a bit.
+/// What patterns have in common that are compiled together. There are 23 at most: a group is a bit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum GroupKey {
     /// Literals.
@@ -142,35 +142,6 @@ impl Group {
     }
 }
 
-/// A set of literals of [`PREFIX`] bytes, and of others that hash to the same.
-struct Prefixes(Box<[u64; 1 << 10]>);
-
-impl Prefixes {
-    fn of<'p>(prefixes: impl Iterator<Item = &'p [u8; PREFIX]>) -> Self {
-        let mut set = Box::new([0; 1 << 10]);
-        for prefix in prefixes {
-            let hash = Self::hash(*prefix);
-            set[hash >> 6] |= 1 << (hash & 63);
-        }
-        Self(set)
-    }
-
-    /// Whether a literal of the set may start these bytes.
-    #[inline]
-    fn may_start(&self, bytes: &[u8]) -> bool {
-        bytes.first_chunk().is_some_and(|prefix| {
-            let hash = Self::hash(*prefix);
-            self.0[hash >> 6] >> (hash & 63) & 1 == 1
-        })
-    }
-
-    /// 16 bits of a multiplicative hash (Knuth, The Art of Computer Programming, volume 3, section 6.4).
-    #[inline]
-    fn hash([a, b, c]: [u8; PREFIX]) -> usize {
-        (u32::from_le_bytes([a, b, c, 0]).wrapping_mul(0x9E37_79B1) >> 16) as usize
-    }
-}
-
 impl PrefilteredEngine {
     /// Compiles the patterns. Fails if the automata would be too large.
     pub fn new(expressions: &[Expression]) -> Result<Self, CompileError> {
@@ -218,7 +189,7 @@ impl PrefilteredEngine {
             automaton_of.push(automata_of_kind);
         }
         let of_literals = groups.iter().filter(|group| group.is_literal).flat_map(|group| &group.members);
-        let prefixes = Prefixes::of(of_literals.filter_map(|i| requirements[*i].prefixes.as_ref()).flatten());
+        let prefixes = Trigrams::of(of_literals.filter_map(|i| requirements[*i].prefixes.as_ref()).flatten().copied());
         let filter = Filter::new(&groups, first, prefixes);
         let (automata, endings) = (Automata::new(automata), Ending::of(expressions)?);
         Ok(Self { starts, groups, filter, automaton_of, automata, endings })
@@ -226,7 +197,7 @@ impl PrefilteredEngine {
 }
 
 impl Filter {
-    fn new(groups: &[Group], first: Vec<[Groups; 256]>, prefixes: Prefixes) -> Self {
+    fn new(groups: &[Group], first: Vec<[Groups; 256]>, prefixes: Trigrams) -> Self {
         let those = |holds: &dyn Fn(&Group) -> bool| -> Groups {
             groups.iter().enumerate().filter(|(_, group)| holds(group)).map(|(bit, _)| 1 << bit).sum()
         };
@@ -283,7 +254,8 @@ impl Engine for PrefilteredEngine {
             }
             possible &= filter.digit_within[(next[DIGIT] - start).min(DISTANCES - 1)]
                 & filter.solid_for[(next[SPACE].max(start + 1) - start).min(DISTANCES - 1)];
-            if possible & filter.literal != 0 && !filter.prefixes.may_start(&bytes[start..]) {
+            let is_prefix = |bytes: &[u8]| bytes.first_chunk().is_some_and(|prefix| filter.prefixes.may_hold(*prefix));
+            if possible & filter.literal != 0 && !is_prefix(&bytes[start..]) {
                 possible &= !filter.literal;
             }
             while possible != 0 {

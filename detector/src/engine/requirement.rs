@@ -12,7 +12,7 @@ use regex_syntax::hir::{
 };
 
 /// Bytes of a literal that is looked for: shorter ones stand everywhere.
-pub(super) const PREFIX: usize = 3;
+const PREFIX: usize = 3;
 
 /// Literals that an expression may begin with, at most. Case folds and alternatives multiply.
 const MOST_PREFIXES: usize = 1 << 16;

@@ -5,6 +5,7 @@ use crate::{
     boundary::{char_after, char_before},
     document::Turn,
     pattern::Catalogue,
+    trigrams::Trigrams,
     view::ByteView,
 };
 use aho_corasick::{Anchored, MatchKind, automaton::Automaton, nfa::contiguous::NFA};
@@ -270,49 +271,37 @@ fn spellings(words: &str, mut each: impl FnMut(String)) {
     }
 }
 
-/// How labels begin: their first bytes, case folded, and what hashes to the same.
-struct Beginnings(Box<[u64; 1 << 8]>);
+/// How labels begin: their first three bytes, case folded.
+struct Beginnings(Trigrams);
 
 impl Beginnings {
-    /// Bytes of a label that are looked at. A shorter one is looked for with anything after it.
-    const LENGTH: usize = 3;
-
+    /// Those of these labels. A shorter one is looked for with anything after it.
     fn of<'l>(labels: impl Iterator<Item = &'l [u8]>) -> Self {
-        let mut set = Box::new([0; 1 << 8]);
-        let mut insert = |bytes: [u8; Self::LENGTH]| {
-            let hash = Self::hash(bytes);
-            set[hash >> 6] |= 1 << (hash & 63);
-        };
+        let mut all = Vec::new();
         for label in labels {
             match *label {
-                [a, b, c, ..] => insert([a, b, c]),
-                [a, b] => (0..=u8::MAX).for_each(|c| insert([a, b, c])),
-                [a] => (0..=u8::MAX).for_each(|b| (0..=u8::MAX).for_each(|c| insert([a, b, c]))),
+                [a, b, c, ..] => all.push([a, b, c]),
+                [a, b] => all.extend((0..=u8::MAX).map(|c| [a, b, c])),
+                [a] => all.extend((0..=u8::MAX).flat_map(|b| (0..=u8::MAX).map(move |c| [a, b, c]))),
                 [] => {}
             }
         }
-        Self(set)
+        Self(Trigrams::of(all.into_iter().map(Self::folded)))
     }
 
     /// Where a label may start, in order. A look at each byte.
     fn find<'b>(&'b self, bytes: &'b [u8]) -> impl Iterator<Item = usize> + 'b {
         // A label starts where a word does, or with a byte that is of none.
-        let is_inner = |byte: u8| byte.is_ascii_alphanumeric();
         (0..bytes.len()).filter(move |at| {
             let byte = |at: usize| bytes.get(at).copied().unwrap_or(crate::view::BREAK);
-            let is_start = *at == 0 || !is_inner(bytes[*at - 1]);
-            is_start && {
-                let hash = Self::hash([byte(*at), byte(at + 1), byte(at + 2)]);
-                self.0[hash >> 6] >> (hash & 63) & 1 == 1
-            }
+            (*at == 0 || !bytes[*at - 1].is_ascii_alphanumeric())
+                && self.0.may_hold(Self::folded([byte(*at), byte(at + 1), byte(at + 2)]))
         })
     }
 
-    /// 14 bits of a multiplicative hash (Knuth, The Art of Computer Programming, volume 3, section 6.4), the same for
-    /// either case.
-    fn hash([a, b, c]: [u8; Self::LENGTH]) -> usize {
-        let folded = u32::from_le_bytes([a | 0x20, b | 0x20, c | 0x20, 0]);
-        (folded.wrapping_mul(0x9E37_79B1) >> 18) as usize
+    /// The same for either case; also for some that are no letters.
+    fn folded(bytes: [u8; 3]) -> [u8; 3] {
+        bytes.map(|byte| byte | 0x20)
     }
 }
 
