@@ -7,7 +7,7 @@ use maysend::ruleset::{Ruleset, policy::Tier};
 use maysend_corpora::rng::Rng;
 use maysend_detector::{
     Detection, Options, Role, Turn, Verdict,
-    pattern::{Entity, Pattern},
+    pattern::{Entity, Grouped, Pattern, grouped},
 };
 use regex_syntax::hir::{Class, Hir, HirKind};
 use std::collections::BTreeMap;
@@ -223,13 +223,15 @@ pub fn bare(ruleset: &Ruleset, entity: &Entity, forms: u64) -> Bare {
     bare
 }
 
+/// A form that passes the pattern's check, in groups that people use.
 fn valid_form(rng: &mut Rng, pattern: &Pattern) -> Option<String> {
     (0..TRIES).find_map(|_| {
         let mut form = String::new();
         write(rng, &pattern.hir, &mut form);
         let passes = pattern.has_value
             || pattern.validator.as_ref().is_none_or(|check| check.verdict(form.as_bytes()) == Verdict::Valid);
-        passes.then_some(form)
+        let is_usual = pattern.groupings.is_empty() || grouped(form.as_bytes(), &pattern.groupings) != Grouped::Odd;
+        (passes && is_usual).then_some(form)
     })
 }
 

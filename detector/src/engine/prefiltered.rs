@@ -18,13 +18,14 @@ use std::collections::BTreeMap;
 
 /// The engine of a detector.
 ///
-/// Most of a text is words, and most patterns need a digit, an `@` or a known word: a [`Requirement`] is read from each
-/// expression, and patterns of like requirements are compiled together. The view is read backwards, so that at each
-/// byte it is known by table which groups' needed bytes stand ahead of it and which groups may begin with the bytes that
-/// follow, for all groups at once, as bits. An automaton is run only where its group's bit is left. What is left out
-/// could not have matched, so the set is the plain engine's.
+/// Most of a text is words, and most patterns need a digit, an `@` or a known word: what a match must have is read from
+/// each expression, and patterns of like needs are compiled together. The view is read backwards, so that at each byte it
+/// is known by table which groups' needed bytes stand ahead of it and which groups may begin with the bytes that follow,
+/// for all groups at once, as bits. An automaton is run only where its group's bit is left. What is left out could not
+/// have matched, so the set is the plain engine's.
 ///
-/// Cost: a few look-ups in tables a byte; for each start that is left, the longest match from there. Memory: up to 8 MiB of automaton states a group, kind and thread, made as text needs them; in all a few.
+/// Cost: a few look-ups in tables a byte; for each start that is left, the longest match from there. Memory: up to 8 MiB
+/// of automaton states a group, kind and thread, made as text needs them; in all a few.
 pub struct PrefilteredEngine {
     starts: Starts,
     groups: Vec<Group>,

@@ -8,12 +8,20 @@ use crate::view::BREAK;
 /// How far to either side the enclosing token is read. No row of digits that identifies anything is longer.
 const REACH: usize = 256;
 
-/// Judges the surroundings of a candidate; calls back with what speaks against it. A date is no look-alike of a date.
-/// Bounded work.
+/// What is known of a candidate that a time is told from it by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Known {
+    /// It is a date: a date is no look-alike of a date.
+    pub(super) is_date: bool,
+    /// A word, the turn or the tenant's country says that it is a number of its kind: so it is no count of seconds.
+    pub(super) is_claimed: bool,
+}
+
+/// Judges the surroundings of a candidate; calls back with what speaks against it. Bounded work.
 pub(super) fn judge(
     bytes: &[u8],
     (start, end): (usize, usize),
-    is_for_dates: bool,
+    known: Known,
     weights: &Weights,
     mut against: impl FnMut(EvidenceKind, i32),
 ) {
@@ -24,6 +32,13 @@ pub(super) fn judge(
     crate::work::count(own.len());
     let digits = own.iter().filter(|byte| byte.is_ascii_digit()).count();
     let letters = own.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    if own.contains(&b':')
+        && own.last().is_some_and(u8::is_ascii_digit)
+        && matches!(neighbour(bytes, end, 1), Some((b'.', true)))
+    {
+        // What goes on behind a dot is no network address.
+        against(EvidenceKind::Decimal, weights.decimal);
+    }
     if digits < 4 || letters > 3 || own.contains(&b'@') {
         return;
     }
@@ -41,10 +56,10 @@ pub(super) fn judge(
     let token = enclosing_token(bytes, start, end);
     if is_uuid_around(token, own) {
         against(EvidenceKind::Uuid, weights.uuid);
-    } else if memchr::memmem::find(token, b"://").is_some() || starts_with_www(token) {
+    } else if memchr::memmem::find(token, b"://").is_some() || starts_with_www(token) || ends_path(bytes, start) {
         against(EvidenceKind::Url, weights.url);
     }
-    if !is_for_dates && is_timestamp(own) {
+    if !known.is_date && (is_date_or_time(own) || (!known.is_claimed && is_epoch(own))) {
         against(EvidenceKind::Timestamp, weights.timestamp);
     }
 }
@@ -71,6 +86,16 @@ fn starts_with_www(token: &[u8]) -> bool {
     token.len() > 4 && token[..4].eq_ignore_ascii_case(b"www.")
 }
 
+/// Whether a path of at least two segments, from the root, leads to what starts here: `/help/articles/`.
+fn ends_path(bytes: &[u8], start: usize) -> bool {
+    let low = start.saturating_sub(REACH);
+    let is_of_path = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-_.~%".contains(byte);
+    let from = bytes[low..start].iter().rposition(|byte| !is_of_path(byte)).map_or(low, |at| low + at + 1);
+    let path = &bytes[from..start];
+    let names = path.split(|byte| *byte == b'/').filter(|name| name.iter().any(u8::is_ascii_alphabetic)).count();
+    path.starts_with(b"/") && path.ends_with(b"/") && names >= 2
+}
+
 /// Whether the token holds a UUID (RFC 9562: 8-4-4-4-12 hexadecimal digits) that holds the candidate.
 fn is_uuid_around(token: &[u8], own: &[u8]) -> bool {
     const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
@@ -86,25 +111,26 @@ fn is_uuid_around(token: &[u8], own: &[u8]) -> bool {
     })
 }
 
-/// Whether digits read as a date (`02-03-2026`, `2026/3/2`), as a date with time (`20260302091403`), or as seconds (10
-/// digits) or milliseconds (13) since 1970 between 2001 and 2036.
-fn is_timestamp(own: &[u8]) -> bool {
+/// Whether digits read as a date (`02-03-2026`, `2026/3/2`) or as a date with time (`20260302091403`).
+fn is_date_or_time(own: &[u8]) -> bool {
     if !own.iter().all(u8::is_ascii_digit) {
         return is_date(own);
     }
-    let number =
-        |range: std::ops::Range<usize>| own[range].iter().fold(0u32, |n, digit| n * 10 + u32::from(digit - b'0'));
-    match own.len() {
-        10 | 13 => (10..=20).contains(&number(0..2)),
-        12 | 14 => {
-            (1990..=2099).contains(&number(0..4))
-                && (1..=12).contains(&number(4..6))
-                && (1..=31).contains(&number(6..8))
-                && number(8..10) < 24
-                && number(10..12) < 60
-        }
-        _ => false,
-    }
+    matches!(own.len(), 12 | 14)
+        && (1990..=2099).contains(&number(&own[..4]))
+        && (1..=12).contains(&number(&own[4..6]))
+        && (1..=31).contains(&number(&own[6..8]))
+        && number(&own[8..10]) < 24
+        && number(&own[10..12]) < 60
+}
+
+/// Whether digits read as seconds (10 digits) or milliseconds (13) since 1970 between 2001 and 2036.
+fn is_epoch(own: &[u8]) -> bool {
+    matches!(own.len(), 10 | 13) && own.iter().all(u8::is_ascii_digit) && (10..=20).contains(&number(&own[..2]))
+}
+
+fn number(digits: &[u8]) -> u32 {
+    digits.iter().fold(0, |number, digit| number * 10 + u32::from(digit - b'0'))
 }
 
 /// Whether three numbers with the same sign between them read as a date, the year first or last.
@@ -116,11 +142,11 @@ fn is_date(own: &[u8]) -> bool {
     let mut numbers = [0u32; 3];
     let mut count = 0;
     for part in own.split(|byte| byte == sign) {
-        let Some(number) = numbers.get_mut(count).filter(|_| !part.is_empty() && part.iter().all(u8::is_ascii_digit))
+        let Some(place) = numbers.get_mut(count).filter(|_| !part.is_empty() && part.iter().all(u8::is_ascii_digit))
         else {
             return false;
         };
-        *number = part.iter().fold(0, |n, digit| n * 10 + u32::from(digit - b'0'));
+        *place = number(part);
         count += 1;
     }
     let year = |number: u32| (1900..=2099).contains(&number);
@@ -138,7 +164,8 @@ mod tests {
     fn kinds(text: &str, candidate: &str) -> Vec<EvidenceKind> {
         let start = text.find(candidate).unwrap();
         let mut found = Vec::new();
-        judge(text.as_bytes(), (start, start + candidate.len()), false, &weights(), |kind, _| found.push(kind));
+        let place = (start, start + candidate.len());
+        judge(text.as_bytes(), place, Known::default(), &weights(), |kind, _| found.push(kind));
         found
     }
 
@@ -153,8 +180,21 @@ mod tests {
         );
         assert_eq!(kinds("at 1748503543012 ms", "1748503543012"), [EvidenceKind::Timestamp]);
         assert_eq!(kinds("at 20260302091403", "20260302091403"), [EvidenceKind::Timestamp]);
+        assert_eq!(kinds("read /help/topics/1112223334/en now", "1112223334"), [EvidenceKind::Url]);
+        assert_eq!(kinds("at fe80::1:102.3", "fe80::1:102"), [EvidenceKind::Decimal]);
         assert_eq!(kinds("on 12-02-2026 a bag", "12-02-2026"), [EvidenceKind::Timestamp]);
         assert_eq!(kinds("on 2026/2/12 a bag", "2026/2/12"), [EvidenceKind::Timestamp]);
+    }
+
+    #[test]
+    fn a_number_that_something_claims_is_no_count_of_seconds() {
+        let known = Known { is_claimed: true, ..Known::default() };
+        let count = |text: &str| {
+            let mut found = 0;
+            judge(text.as_bytes(), (0, text.len()), known, &weights(), |_, _| found += 1);
+            found
+        };
+        assert_eq!(["1748503543012", "1748503543", "20260302091403", "12-02-2026"].map(count), [0, 0, 1, 1]);
     }
 
     #[test]

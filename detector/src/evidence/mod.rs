@@ -45,6 +45,8 @@ pub enum EvidenceKind {
     Header,
     /// The tenant's pack holds its country.
     Pack,
+    /// The turn holds nothing else.
+    Alone,
     /// Joined to more digits by a decimal or thousands separator.
     Decimal,
     /// Part of a longer row of groups of digits.
@@ -80,6 +82,7 @@ impl fmt::Display for EvidenceKind {
             Self::Question => f.write_str("asked in the turn before"),
             Self::Header => f.write_str("label in the header of its column"),
             Self::Pack => f.write_str("country pack"),
+            Self::Alone => f.write_str("nothing else in the turn"),
             Self::Decimal => f.write_str("joined to digits by a decimal or thousands separator"),
             Self::LongerRun => f.write_str("part of a longer row of digit groups"),
             Self::Url => f.write_str("inside a URL"),
@@ -199,8 +202,15 @@ pub fn score(
     if let Some((kind, points)) = label {
         score.count(kind, points);
     }
-    if entity.country.is_some_and(|country| around.packs.iter().any(|pack| pack == country)) {
+    let is_home = entity.country.is_some_and(|country| around.packs.iter().any(|pack| pack == country));
+    let is_valid = candidate.verdict == Verdict::Valid;
+    // A form that most strings have is no check.
+    let is_answer = is_valid && pattern.points.valid >= weights.alone && is_alone(around.view, place);
+    // Both say that it was to be expected here: they count once.
+    if is_home {
         score.count(EvidenceKind::Pack, weights.pack_home);
+    } else if is_answer {
+        score.count(EvidenceKind::Alone, weights.alone);
     }
     let within = entity.within.unwrap_or(weights.within);
     if around.labels.is_of_another(labelled, within, place.0, around.view) && is_numeric(&bytes[place.0..place.1]) {
@@ -211,13 +221,29 @@ pub fn score(
         Reading::Joined => score.count(EvidenceKind::Joined, weights.joined),
         Reading::Turn | Reading::Decoded => {}
     }
-    let is_for_dates = entity.id.as_str().starts_with("date.");
-    lookalike::judge(bytes, place, is_for_dates, weights, |kind, points| score.count(kind, points));
+    let is_named =
+        labelled.before.is_some_and(|words| words <= weights.adjacent_words) || labelled.question || labelled.header;
+    let known = lookalike::Known {
+        is_date: entity.id.as_str().starts_with("date."),
+        is_claimed: is_named || is_answer || (is_valid && is_home),
+    };
+    lookalike::judge(bytes, place, known, weights, |kind, points| score.count(kind, points));
 
     if candidate.verdict == Verdict::Invalid && score.points > weights.failed_check_cap {
         score.count(EvidenceKind::FailedCheckCap, weights.failed_check_cap - score.points);
     }
     score
+}
+
+/// Whether a candidate is all that its turn says.
+fn is_alone(view: &ByteView, (start, end): (usize, usize)) -> bool {
+    /// Quotes, punctuation and spaces around it, at most.
+    const MOST: usize = 16;
+    let turn = view.range(view.segment_at(start));
+    let around = [turn.start..start, end..turn.end];
+    around.into_iter().all(|range| {
+        range.len() <= MOST && !view.bytes()[range].iter().any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
+    })
 }
 
 /// Whether a candidate is digits and separators only, and few: what order and invoice numbers look like.

@@ -34,6 +34,8 @@ pub struct Weights {
     pub grouping_odd: i32,
     /// The tenant's pack holds the entity's country.
     pub pack_home: i32,
+    /// It passed its check, and the turn holds nothing else.
+    pub alone: i32,
     /// A reading inside a longer one that passed its check, outweighed by this much, is explained by it.
     pub explained: i32,
     /// A label says that a reference is not one.
@@ -88,6 +90,10 @@ pub fn load(file: &SourceFile, mistakes: &Mistakes) -> Option<Weights> {
     let pack_home = number(&mut pack, "home", 0, 100);
     pack.finish();
 
+    let mut turn = root.table("turn")?;
+    let alone = number(&mut turn, "alone", 0, 100);
+    turn.finish();
+
     let mut overlap = root.table("overlap")?;
     let explained = number(&mut overlap, "explained", 0, 100);
     overlap.finish();
@@ -128,6 +134,7 @@ pub fn load(file: &SourceFile, mistakes: &Mistakes) -> Option<Weights> {
         grouping_canonical: grouping_canonical?,
         grouping_odd: grouping_odd?,
         pack_home: pack_home?,
+        alone: alone?,
         explained: explained?,
         reference_contradicted: reference_contradicted?,
         decimal: decimal?,

@@ -21,26 +21,26 @@ const FROM_12: &[u8] = &[12, 13, 14, 15, 16, 17, 18, 19];
 
 /// As the networks publish them.
 const ISSUERS: &[Issuer] = &[
-    issuer(100_000, 179_999, &[15]),                 // UATP (airlines)
-    issuer(180_000, 180_099, &[15]),                 // JCB, the older range
-    issuer(180_100, 199_999, &[15]),                 // UATP (airlines)
-    issuer(213_100, 213_199, &[15]),                 // JCB, the older range
-    issuer(220_000, 220_499, FROM_16),               // Mir
-    issuer(222_100, 272_099, &[16]),                 // Mastercard
-    issuer(300_000, 305_999, &[14, 16, 17, 18, 19]), // Diners Club
-    issuer(309_500, 309_599, &[14, 16, 17, 18, 19]), // Diners Club
-    issuer(340_000, 349_999, &[15]),                 // American Express
-    issuer(352_800, 358_999, FROM_16),               // JCB
-    issuer(360_000, 369_999, &[14, 16, 17, 18, 19]), // Diners Club
-    issuer(370_000, 379_999, &[15]),                 // American Express
-    issuer(380_000, 399_999, &[14, 16, 17, 18, 19]), // Diners Club
-    issuer(400_000, 499_999, &[13, 16, 19]),         // Visa
-    issuer(500_000, 509_999, FROM_12),               // Maestro; Dankort, Elo, RuPay and Verve within it
-    issuer(510_000, 559_999, &[16]),                 // Mastercard
-    issuer(560_000, 589_999, FROM_12),               // Maestro
-    issuer(600_000, 699_999, FROM_12),               // Maestro; Discover, UnionPay, RuPay, Troy within it
-    issuer(810_000, 829_999, FROM_16),               // UnionPay, RuPay
-    issuer(979_200, 979_299, &[16]),                 // Troy
+    issuer(100_000, 179_999, &[15]),         // UATP (airlines)
+    issuer(180_000, 180_099, &[15]),         // JCB, the older range
+    issuer(180_100, 199_999, &[15]),         // UATP (airlines)
+    issuer(213_100, 213_199, &[15]),         // JCB, the older range
+    issuer(220_000, 220_499, FROM_16),       // Mir
+    issuer(222_100, 272_099, &[16]),         // Mastercard
+    issuer(300_000, 305_999, &[14, 16]),     // Diners Club
+    issuer(309_500, 309_599, &[14, 16]),     // Diners Club
+    issuer(340_000, 349_999, &[15]),         // American Express
+    issuer(352_800, 358_999, FROM_16),       // JCB
+    issuer(360_000, 369_999, &[14, 16]),     // Diners Club
+    issuer(370_000, 379_999, &[15]),         // American Express
+    issuer(380_000, 399_999, &[14, 16]),     // Diners Club
+    issuer(400_000, 499_999, &[13, 16, 19]), // Visa
+    issuer(500_000, 509_999, FROM_12),       // Maestro; Dankort, Elo, RuPay and Verve within it
+    issuer(510_000, 559_999, &[16]),         // Mastercard
+    issuer(560_000, 589_999, FROM_12),       // Maestro
+    issuer(600_000, 699_999, FROM_12),       // Maestro; Discover, UnionPay, RuPay, Troy within it
+    issuer(810_000, 829_999, FROM_16),       // UnionPay, RuPay
+    issuer(979_200, 979_299, &[16]),         // Troy
 ];
 
 /// A card number: 12 to 19 digits of an issuer's range and length that pass Luhn's check. About 1 random string of

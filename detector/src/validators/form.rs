@@ -16,6 +16,11 @@ pub(super) const RULES: &[Validator] = &[
         "Paspoortuitvoeringsregeling; no letter O",
         "[A-NP-Z][A-NP-Z][0-9A-NP-Z][0-9A-NP-Z][0-9A-NP-Z][0-9A-NP-Z][0-9A-NP-Z][0-9A-NP-Z]#",
     ),
+    form(
+        "sg.nric_form",
+        "Immigration and Checkpoints Authority (letters of each series)",
+        "[ST]#######[A-JZ]|[FG]#######[KLMNPQRTUWX]|M#######[JKLNPQRTUWX]",
+    ),
     form("us.atin", "Internal Revenue Service, Form W-7A", "9##93####"),
     form(
         "us.mbi",

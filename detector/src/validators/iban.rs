@@ -36,9 +36,19 @@ pub(super) fn iban(text: &[u8]) -> bool {
     let Some((characters, count @ 5..)) = characters_up_to::<34>(text) else { return false };
     let characters = &characters[..count];
     let (country, account) = (&characters[..2], &characters[4..]);
+    if !is_of_one_case(text) {
+        return false;
+    }
     let Ok(row) = COUNTRIES.binary_search_by_key(&country, |(country, _)| country.as_bytes()) else { return false };
     let check_digits = characters[2..4].iter().all(u8::is_ascii_digit);
     check_digits && is_structured(account, COUNTRIES[row].1) && remainder(characters) == 1 && domestic(country, account)
+}
+
+/// Whether the letters of the account part are capitals, as the standard has them, or all small, as people type them, at
+/// times after a first capital.
+fn is_of_one_case(text: &[u8]) -> bool {
+    let letters = || text.iter().filter(|byte| byte.is_ascii_alphabetic()).skip(2);
+    letters().all(u8::is_ascii_uppercase) || letters().skip(1).all(u8::is_ascii_lowercase)
 }
 
 /// Whether the account part is of this structure, no more and no less.

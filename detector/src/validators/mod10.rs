@@ -2,7 +2,7 @@
 
 use super::{
     Validator,
-    digits::{characters, digits, digits_up_to, number, weighted},
+    digits::{characters, digits, digits_up_to, number, number_of, weighted},
     rule,
     sum::{MOD_10, Sum, TO_10},
 };
@@ -18,7 +18,10 @@ pub(super) const RULES: &[Validator] = &[
     super::sum(
         "de.lanr",
         "KBV, Richtlinie nach § 75 Absatz 7 SGB V (Arztnummer)",
-        Sum::new(&[4, 9, 4, 9, 4, 9, 0, 0], TO_10).at(6),
+        // The last two digits are the specialty.
+        Sum::new(&[4, 9, 4, 9, 4, 9, 0, 0], TO_10)
+            .at(6)
+            .and(|number| matches!(number_of(&number[7..]), Some(1..=69 | 99))),
     ),
     super::sum(
         "de.perso",
@@ -64,12 +67,28 @@ pub(super) const RULES: &[Validator] = &[
     rule("ar.cbu", "Banco Central de la República Argentina, Comunicación A 2728", ar_cbu),
     rule("au.medicare", "Services Australia, Medicare number check digit", au_medicare),
     rule("de.kvnr", "SGB V § 290; GKV-Spitzenverband, Krankenversichertennummer", de_kvnr),
+    rule("de.serial", "Personalausweisverordnung; Passverordnung; ICAO Doc 9303, part 3, section 4.9", de_serial),
     rule("de.svnr", "VKVV § 2; Deutsche Rentenversicherung, Versicherungsnummer", de_svnr),
     rule("kr.brn", "National Tax Service, business registration number", kr_brn),
     rule("tr.tckimlik", "5490 sayılı Nüfus Hizmetleri Kanunu", tr_tckimlik),
     rule("us.dea", "21 CFR 1301; DEA registration number", us_dea),
     rule("us.rtn", "ANSI X9.100; American Bankers Association routing number", us_rtn),
 ];
+
+/// German card or passport number without its check digit: nine characters, no vowels among them. A passport's letter
+/// before eight digits is the form of other countries' documents too: then the last is a check digit, as some write it.
+fn de_serial(text: &[u8]) -> bool {
+    let Some(characters) = characters::<9>(text) else { return false };
+    let digits = characters.iter().filter(|character| character.is_ascii_digit()).count();
+    let letters = characters.iter().all(|c| c.is_ascii_digit() || b"CFGHJKLMNPRTVWXYZ".contains(c));
+    let checked = || Sum::new(&[7, 3, 1, 7, 3, 1, 7, 3], MOD_10).letters().holds(&characters);
+    letters
+        && digits >= 2
+        && match characters[0] {
+            b'C' | b'F' | b'G' | b'H' | b'J' | b'K' if digits == 8 => checked(),
+            first => first.is_ascii_uppercase(),
+        }
+}
 
 /// Argentine CBU: bank and branch with a check digit, the account with another, weights 7, 1, 3, 9 from the right.
 pub(super) fn ar_cbu(text: &[u8]) -> bool {

@@ -7,7 +7,11 @@ use std::net::Ipv6Addr;
 pub(super) const RULES: &[Validator] = &[
     rule("network.ipv4", "RFC 1123, section 2.1", ipv4),
     rule("network.ipv4_public", "RFC 1123, section 2.1; RFC 6890", ipv4_public),
+    rule("network.ipv4_private", "RFC 1918, section 3", |text| {
+        matches!(ipv4_of(text), Some([192, 168, ..] | [172, 16..=31, ..]))
+    }),
     rule("network.ipv6", "RFC 4291, section 2.2", ipv6),
+    rule("network.url", "RFC 3986, section 3.2.2; RFC 1123, section 2.1", url),
     rule("network.mac", "IEEE 802", |text| {
         super::digits::characters::<12>(text).is_some_and(|digits| {
             digits.iter().all(u8::is_ascii_hexdigit) && digits != *b"FFFFFFFFFFFF" && digits != *b"000000000000"
@@ -54,6 +58,16 @@ pub(super) fn ipv6(text: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(text) else { return false };
     let address = text.split('%').next().unwrap_or(text);
     address.parse::<Ipv6Addr>().is_ok_and(|address| !address.is_unspecified())
+}
+
+/// Whether the host of a link is a name with a dot in it or an address. A name alone leads to a machine of one's own
+/// network, or is an example; with a path behind it, it names something there.
+fn url(text: &[u8]) -> bool {
+    let Some(at) = memchr::memmem::find(text, b"://") else { return false };
+    let rest = &text[at + 3..];
+    let end = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
+    let (host, path) = rest.split_at(end);
+    path.len() > 1 || host.contains(&b'.') || host.contains(&b':')
 }
 
 /// Bytes that a local part may have (RFC 5321, section 4.5.3.1.1).

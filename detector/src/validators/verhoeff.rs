@@ -8,6 +8,9 @@ pub(super) const RULES: &[Validator] = &[
     rule("in.abha", "National Health Authority, Ayushman Bharat Health Account; Verhoeff 1969", |text| {
         digits::<14>(text).is_some_and(|digits| passes(&digits))
     }),
+    rule("ng.nin", "no published rule; the cards seen carry Verhoeff's check digit, 1969", |text| {
+        digits::<11>(text).is_some_and(|digits| digits != [0; 11] && passes(&digits))
+    }),
     rule("in.vid", "UIDAI, Virtual ID; Verhoeff 1969", |text| {
         digits::<16>(text).is_some_and(|digits| {
             digits[0] >= 2 && !digits.iter().take(8).eq(digits.iter().rev().take(8)) && passes(&digits)

@@ -64,7 +64,9 @@ impl ByteView {
         if pieces.len() < 2 {
             return first + 1;
         }
-        let is_grouped = pieces.iter().any(|(_, piece)| self.bytes[piece.clone()].iter().any(|b| is_separator(*b)));
+        // Three pieces and more are the groups that the number was said in.
+        let has_separator = |piece: &Range<usize>| self.bytes[piece.clone()].iter().any(|byte| is_separator(*byte));
+        let is_grouped = pieces.len() > 2 || pieces.iter().any(|(_, piece)| has_separator(piece));
         let (last, last_piece) = pieces[pieces.len() - 1].clone();
         self.begin(Reading::Joined, first);
         for (i, (turn, piece)) in pieces.iter().enumerate() {
@@ -217,7 +219,7 @@ mod tests {
         assert_eq!(joined(&[(Customer, "1112..."), (Agent, "go on"), (Customer, "then 22333")]), ["111222333"]);
         assert_eq!(
             joined(&[(Customer, "4111"), (Customer, "1111"), (Customer, "1111"), (Customer, "1111")]),
-            ["4111111111111111"]
+            ["4111 1111 1111 1111"]
         );
         assert!(joined(&[(Customer, "1112"), (Agent, "22333")]).is_empty());
         assert!(joined(&[(Customer, "1112 is it"), (Customer, "22333")]).is_empty());

@@ -120,6 +120,15 @@ pub(super) const RULES: &[Validator] = &[
         Sum::new(&[13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2], TO_11_LAST).and(|number| !matches!(number[0], b'0' | b'9')),
     ),
     super::sum(
+        "th.pin_province",
+        "กรมการปกครอง (province codes); ISO 3166-2:TH",
+        Sum::new(&[13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2], TO_11_LAST).and(|number| {
+            let province = super::digits::number_of(&number[1..3]);
+            !matches!(number[0], b'0' | b'9')
+                && matches!(province, Some(10..=27 | 30..=49 | 50..=58 | 60..=67 | 70..=77 | 80..=86 | 90..=96))
+        }),
+    ),
+    super::sum(
         "ua.rntrc",
         "Положення про реєстрацію фізичних осіб (РНОКПП)",
         Sum::new(&[-1, 5, 7, 9, 4, 6, 10, 5, 7], MOD_11_0),
