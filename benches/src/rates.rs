@@ -199,12 +199,13 @@ pub struct Bare {
 const TRIES: u64 = 200_000;
 
 /// Makes valid forms of an entity and counts what becomes of them with the pack of its country on. Of its patterns those
-/// count that need no label; where all do, all count.
+/// count that need no label and match nothing beside it; where there is none, all count.
 pub fn bare(ruleset: &Ruleset, entity: &Entity, forms: u64) -> Bare {
     let catalogue = ruleset.detector.catalogue();
     let own: Vec<&Pattern> =
         catalogue.patterns.iter().filter(|pattern| catalogue.entity_of(pattern).id == entity.id).collect();
-    let free: Vec<&Pattern> = own.iter().copied().filter(|pattern| !pattern.needs_label).collect();
+    let free: Vec<&Pattern> =
+        own.iter().copied().filter(|pattern| !pattern.needs_label && !pattern.has_value).collect();
     let patterns = if free.is_empty() { own } else { free };
     let packs: Vec<String> = entity.country.into_iter().map(str::to_owned).collect();
     let mut bare = Bare::default();
@@ -223,11 +224,15 @@ pub fn bare(ruleset: &Ruleset, entity: &Entity, forms: u64) -> Bare {
     bare
 }
 
-/// A form that passes the pattern's check, in groups that people use.
+/// How many of the tries are written with separators, where they may be left out: few fall into groups that people use.
+const SPACED: u64 = 2_000;
+
+/// A form that passes the pattern's check, in groups that people use or in a row.
 fn valid_form(rng: &mut Rng, pattern: &Pattern) -> Option<String> {
-    (0..TRIES).find_map(|_| {
+    let spaced = if rng.percent(50) { SPACED } else { 0 };
+    (0..TRIES).find_map(|index| {
         let mut form = String::new();
-        write(rng, &pattern.hir, &mut form);
+        write(rng, &pattern.hir, index < spaced, &mut form);
         let passes = pattern.has_value
             || pattern.validator.as_ref().is_none_or(|check| check.verdict(form.as_bytes()) == Verdict::Valid);
         let is_usual = pattern.groupings.is_empty() || grouped(form.as_bytes(), &pattern.groupings) != Grouped::Odd;
@@ -235,8 +240,19 @@ fn valid_form(rng: &mut Rng, pattern: &Pattern) -> Option<String> {
     })
 }
 
-/// Writes a random match of an expression.
-fn write(rng: &mut Rng, hir: &Hir, out: &mut String) {
+/// Whether an expression matches signs between groups only.
+fn is_separator(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Literal(literal) => !literal.0.iter().any(u8::is_ascii_alphanumeric),
+        HirKind::Class(Class::Bytes(class)) => {
+            !class.iter().any(|range| (range.start()..=range.end()).any(|byte| byte.is_ascii_alphanumeric()))
+        }
+        _ => false,
+    }
+}
+
+/// Writes a random match of an expression, with separators that may be left out or without.
+fn write(rng: &mut Rng, hir: &Hir, spaced: bool, out: &mut String) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => out.push_str(&String::from_utf8_lossy(&literal.0)),
@@ -248,17 +264,18 @@ fn write(rng: &mut Rng, hir: &Hir, out: &mut String) {
             let all: Vec<char> = class.iter().flat_map(|range| range.start()..=range.end()).take(4096).collect();
             out.push(*rng.pick(&all));
         }
+        HirKind::Repetition(repetition) if repetition.min == 0 && !spaced && is_separator(&repetition.sub) => {}
         HirKind::Repetition(repetition) => {
             let most = repetition.max.unwrap_or(repetition.min + 12).min(repetition.min + 24);
             for _ in 0..rng.between(u64::from(repetition.min), u64::from(most)) {
-                write(rng, &repetition.sub, out);
+                write(rng, &repetition.sub, spaced, out);
             }
         }
-        HirKind::Capture(capture) => write(rng, &capture.sub, out),
-        HirKind::Concat(parts) => parts.iter().for_each(|part| write(rng, part, out)),
+        HirKind::Capture(capture) => write(rng, &capture.sub, spaced, out),
+        HirKind::Concat(parts) => parts.iter().for_each(|part| write(rng, part, spaced, out)),
         HirKind::Alternation(parts) => {
             let part = rng.pick(parts);
-            write(rng, part, out);
+            write(rng, part, spaced, out);
         }
     }
 }
