@@ -199,13 +199,12 @@ pub struct Bare {
 const TRIES: u64 = 200_000;
 
 /// Makes valid forms of an entity and counts what becomes of them with the pack of its country on. Of its patterns those
-/// count that need no label and match nothing beside it; where there is none, all count.
+/// count that need no label; where all do, all count. One that is found by the words around it has no bare form.
 pub fn bare(ruleset: &Ruleset, entity: &Entity, forms: u64) -> Bare {
     let catalogue = ruleset.detector.catalogue();
-    let own: Vec<&Pattern> =
-        catalogue.patterns.iter().filter(|pattern| catalogue.entity_of(pattern).id == entity.id).collect();
-    let free: Vec<&Pattern> =
-        own.iter().copied().filter(|pattern| !pattern.needs_label && !pattern.has_value).collect();
+    let is_own = |pattern: &&Pattern| catalogue.entity_of(pattern).id == entity.id && !pattern.has_value;
+    let own: Vec<&Pattern> = catalogue.patterns.iter().filter(is_own).collect();
+    let free: Vec<&Pattern> = own.iter().copied().filter(|pattern| !pattern.needs_label).collect();
     let patterns = if free.is_empty() { own } else { free };
     let packs: Vec<String> = entity.country.into_iter().map(str::to_owned).collect();
     let mut bare = Bare::default();
@@ -233,8 +232,7 @@ fn valid_form(rng: &mut Rng, pattern: &Pattern) -> Option<String> {
     (0..TRIES).find_map(|index| {
         let mut form = String::new();
         write(rng, &pattern.hir, index < spaced, &mut form);
-        let passes = pattern.has_value
-            || pattern.validator.as_ref().is_none_or(|check| check.verdict(form.as_bytes()) == Verdict::Valid);
+        let passes = pattern.validator.as_ref().is_none_or(|check| check.verdict(form.as_bytes()) == Verdict::Valid);
         let is_usual = pattern.groupings.is_empty() || grouped(form.as_bytes(), &pattern.groupings) != Grouped::Odd;
         (passes && is_usual).then_some(form)
     })
@@ -261,8 +259,10 @@ fn write(rng: &mut Rng, hir: &Hir, spaced: bool, out: &mut String) {
             out.push(char::from(*rng.pick(&all)));
         }
         HirKind::Class(Class::Unicode(class)) => {
-            let all: Vec<char> = class.iter().flat_map(|range| range.start()..=range.end()).take(4096).collect();
-            out.push(*rng.pick(&all));
+            // Digits of other scripts are folded before a check reads them.
+            let all = || class.iter().flat_map(|range| range.start()..=range.end());
+            let ascii: Vec<char> = all().take_while(char::is_ascii).collect();
+            out.push(*rng.pick(&if ascii.is_empty() { all().take(4096).collect() } else { ascii }));
         }
         HirKind::Repetition(repetition) if repetition.min == 0 && !spaced && is_separator(&repetition.sub) => {}
         HirKind::Repetition(repetition) => {

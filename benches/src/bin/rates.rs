@@ -40,6 +40,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             continue;
         }
         let bare = rates::bare(&ruleset, entity, forms);
+        if bare.made == 0 {
+            continue;
+        }
         let share = |count: u64| count as f64 * 100.0 / bare.made.max(1) as f64;
         println!(
             "| {} | {} | {} | {:.0} % | {:.0} % |",
@@ -50,8 +53,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             share(bare.blocked)
         );
         entities += 1;
-        reached += u64::from(bare.made > 0 && share(bare.redacted) >= 95.0);
+        reached += u64::from(share(bare.redacted) >= 95.0);
     }
-    println!("\n{reached} of {entities} tier-1 entities are redacted in at least 95 % of their valid forms.");
+    println!(
+        "\n{reached} of {entities} tier-1 entities that can be written bare are redacted in at least 95 % of their valid forms."
+    );
     Ok(())
 }

@@ -32,14 +32,9 @@ pub(super) fn judge(
     crate::work::count(own.len());
     let digits = own.iter().filter(|byte| byte.is_ascii_digit()).count();
     let letters = own.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
-    if own.contains(&b':')
-        && own.last().is_some_and(u8::is_ascii_digit)
-        && matches!(neighbour(bytes, end, 1), Some((b'.', true)))
-    {
-        // What goes on behind a dot is no network address.
-        against(EvidenceKind::Decimal, weights.decimal);
-    }
-    if digits < 4 || letters > 3 || own.contains(&b'@') {
+    // A network address that ends in a digit goes on behind a dot, whatever letters it has.
+    let is_address = own.contains(&b':') && !own.contains(&b'/');
+    if own.contains(&b'@') || (!is_address && (digits < 4 || letters > 3)) {
         return;
     }
     // What ends in a letter ends there.
