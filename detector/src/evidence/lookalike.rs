@@ -175,7 +175,7 @@ mod tests {
         );
         assert_eq!(kinds("at 1748503543012 ms", "1748503543012"), [EvidenceKind::Timestamp]);
         assert_eq!(kinds("at 20260302091403", "20260302091403"), [EvidenceKind::Timestamp]);
-        assert_eq!(kinds("read /help/topics/1112223334/en now", "1112223334"), [EvidenceKind::Url]);
+        assert_eq!(kinds("read /help/topics/4112223334/en now", "4112223334"), [EvidenceKind::Url]);
         assert_eq!(kinds("at fe80::1:102.3", "fe80::1:102"), [EvidenceKind::Decimal]);
         assert_eq!(kinds("on 12-02-2026 a bag", "12-02-2026"), [EvidenceKind::Timestamp]);
         assert_eq!(kinds("on 2026/2/12 a bag", "2026/2/12"), [EvidenceKind::Timestamp]);

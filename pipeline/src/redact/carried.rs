@@ -3,27 +3,33 @@
 //! The names of the carried members themselves come from reviewed configuration and stay as they are.
 
 use crate::wire::Json;
+use maysend_detector::{Role, Turn};
 use std::collections::HashMap;
 
 /// The texts in carried members, in the order in which they stand: for each member of an object its name, then what is
 /// in its value. Linear.
 pub fn carried_texts(carried: &[(String, Json)]) -> Vec<&str> {
-    let mut texts = Vec::new();
-    for (_, value) in carried {
-        collect(value, &mut texts);
-    }
-    texts
+    carried_turns(carried).iter().map(|turn| turn.text).collect()
 }
 
-fn collect<'c>(json: &'c Json, texts: &mut Vec<&'c str>) {
+/// The same texts as turns: a name asks for its value, as the question of another speaker does.
+pub fn carried_turns(carried: &[(String, Json)]) -> Vec<Turn<'_>> {
+    let mut turns = Vec::new();
+    for (_, value) in carried {
+        collect(value, &mut turns);
+    }
+    turns
+}
+
+fn collect<'c>(json: &'c Json, turns: &mut Vec<Turn<'c>>) {
     match json {
         Json::Null | Json::Bool(_) => {}
-        Json::Number(text) | Json::String(text) => texts.push(text),
-        Json::Array(items) => items.iter().for_each(|item| collect(item, texts)),
+        Json::Number(text) | Json::String(text) => turns.push(Turn { role: Role::Other, text }),
+        Json::Array(items) => items.iter().for_each(|item| collect(item, turns)),
         Json::Object(members) => {
             for (name, value) in members {
-                texts.push(name);
-                collect(value, texts);
+                turns.push(Turn { role: Role::Bot, text: name });
+                collect(value, turns);
             }
         }
     }

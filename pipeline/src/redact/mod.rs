@@ -8,7 +8,7 @@ pub mod carried;
 pub mod keyed;
 mod spans;
 
-pub use carried::{CarriedMismatch, carried_texts, with_texts};
+pub use carried::{CarriedMismatch, carried_texts, carried_turns, with_texts};
 pub use keyed::{Key, KeyError, keyed_hash};
 
 use crate::{ruleset::policy::Form, strip::fold::skeleton};

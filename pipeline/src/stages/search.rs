@@ -2,13 +2,13 @@
 
 use crate::{
     gate::{Distinct, is_field},
-    redact::carried_texts,
+    redact::{carried_texts, carried_turns},
     ruleset::{Ruleset, day_of, tenants::Tenant},
     strip::{self, Lookup, fold::skeleton},
     wire::{HeldRecord, Transcript},
 };
 use jiff::Timestamp;
-use maysend_detector::{EntityId, Finding, Options, PatternId, Role, Span, Turn};
+use maysend_detector::{EntityId, Finding, Options, PatternId, Span, Turn};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
@@ -98,7 +98,7 @@ fn detect<'t>(
         .iter()
         .zip(&transcript.turns)
         .map(|(text, turn)| Turn { role: turn.role, text })
-        .chain(carried.iter().map(|text| Turn { role: Role::Other, text }))
+        .chain(carried_turns(&transcript.carried))
         .collect();
     let detection = ruleset.detector.detect(&document, &options);
     let findings = merge(detection.findings, looked_up);
