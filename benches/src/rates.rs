@@ -259,10 +259,8 @@ fn write(rng: &mut Rng, hir: &Hir, spaced: bool, out: &mut String) {
             out.push(char::from(*rng.pick(&all)));
         }
         HirKind::Class(Class::Unicode(class)) => {
-            // Digits of other scripts are folded before a check reads them.
-            let all = || class.iter().flat_map(|range| range.start()..=range.end());
-            let ascii: Vec<char> = all().take_while(char::is_ascii).collect();
-            out.push(*rng.pick(&if ascii.is_empty() { all().take(4096).collect() } else { ascii }));
+            let all: Vec<char> = class.iter().flat_map(|range| range.start()..=range.end()).take(4096).collect();
+            out.push(*rng.pick(&all));
         }
         HirKind::Repetition(repetition) if repetition.min == 0 && !spaced && is_separator(&repetition.sub) => {}
         HirKind::Repetition(repetition) => {
