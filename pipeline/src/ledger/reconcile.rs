@@ -88,24 +88,16 @@ pub fn with_topics(
 ) -> Result<Result<Findings, Vec<Behind>>, LedgerError> {
     let (clients, topics, _) = connect(config)?;
     let timeout = config.stream.transaction_timeout;
-    let cleared = cleared(&clients, topics.of(Output::Cleared), timeout)?;
-    let (decided, is_whole) = decided(&clients, topics.of(Output::Decisions), timeout)?;
+    store.write(|transaction| transaction.define(TEMPORARY))?;
+    let cleared = cleared(&clients, topics.of(Output::Cleared), timeout, store)?;
+    let since = decided(&clients, topics.of(Output::Decisions), timeout, store)?;
     // Only now: whatever was cleared before had its reservation before, so the ledger must have it by then.
     if let Waited::Behind(behind) = wait_until_passed(config, store, patience)? {
         return Ok(Err(behind));
     }
-    let mut findings = Findings { cleared: cleared.len() as u64, ..Findings::default() };
-    // What was reserved before the oldest decision that is still there may have been decided.
-    let since = if is_whole { i64::MIN } else { decided.iter().map(|decided| decided.2).min().unwrap_or(i64::MAX) };
-    store.write::<_, StoreError>(|transaction| {
+    let mut findings = Findings { cleared, ..Findings::default() };
+    store.read::<_, StoreError>(|transaction| {
         within(transaction, &mut findings)?;
-        transaction.define(TEMPORARY)?;
-        for (id, place) in cleared {
-            transaction.execute("INSERT INTO seen_cleared VALUES ($1, $2)", &[id.into(), place.into()])?;
-        }
-        for (attempt, ruleset, _) in decided {
-            transaction.execute("INSERT INTO seen_decided VALUES ($1, $2)", &[attempt.into(), ruleset.into()])?;
-        }
         transaction.each(UNRESERVED, &[], |row: Record| {
             let place = row.text(0)?.to_owned();
             findings.unreserved.push(|| place);
@@ -113,7 +105,7 @@ pub fn with_topics(
         })?;
         let orphans = transaction.query(ORPHANS, &[Value::Integer(since)])?;
         findings.orphans = orphans.first().map_or(Ok(0), |row| row.integer(0))?.unsigned_abs();
-        transaction.define("DROP TABLE seen_cleared; DROP TABLE seen_decided")
+        Ok(())
     })?;
     Ok(Ok(findings))
 }
@@ -150,24 +142,66 @@ fn within(transaction: &mut Transaction<'_>, findings: &mut Findings) -> Result<
     })
 }
 
-/// The reservation that each cleared record names, if it names any, and its place. Also of transactions that were aborted:
-/// a reader of uncommitted records could see those.
-fn cleared(clients: &Clients, topic: &str, timeout: Duration) -> Result<Vec<(Option<String>, String)>, StreamError> {
+/// Rows for a temporary table, so that a topic of any length takes no more memory than so many of them. The table is gone
+/// with the connection.
+struct Rows<'s> {
+    store: &'s mut Store,
+    insert: &'static str,
+    rows: Vec<[Value; 2]>,
+    failed: Result<(), StoreError>,
+}
+
+/// So many rows are inserted together.
+const AT_ONCE: usize = 10_000;
+
+impl<'s> Rows<'s> {
+    fn new(store: &'s mut Store, insert: &'static str) -> Self {
+        Self { store, insert, rows: Vec::new(), failed: Ok(()) }
+    }
+
+    fn push(&mut self, row: [Value; 2]) {
+        self.rows.push(row);
+        if self.rows.len() >= AT_ONCE {
+            self.insert();
+        }
+    }
+
+    fn insert(&mut self) {
+        let (rows, insert) = (std::mem::take(&mut self.rows), self.insert);
+        if self.failed.is_ok() {
+            self.failed = self
+                .store
+                .write(|transaction| rows.iter().try_for_each(|row| transaction.execute(insert, row).map(drop)));
+        }
+    }
+
+    /// Inserts what is left. Fails with whatever failed before.
+    fn finish(mut self) -> Result<(), StoreError> {
+        self.insert();
+        self.failed
+    }
+}
+
+/// Keeps the reservation that each cleared record names, if it names any, and its place. Also of transactions that were
+/// aborted: a reader of uncommitted records could see those. Returns how many there are.
+fn cleared(clients: &Clients, topic: &str, timeout: Duration, store: &mut Store) -> Result<u64, LedgerError> {
     #[derive(Deserialize)]
     struct Names {
         reservation_id: Option<String>,
     }
-    let mut all = Vec::new();
+    let (mut rows, mut count) = (Rows::new(store, "INSERT INTO seen_cleared VALUES ($1, $2)"), 0);
     Reader::open_uncommitted(clients, topic, timeout)?.to_the_end(|record| {
         // Not a tombstone.
         if let Some(value) = record.payload() {
             let of_member = || serde_json::from_slice::<Names>(value).ok()?.reservation_id;
             let id = header(record, RESERVATION_HEADER).or_else(of_member);
-            all.push((id, format!("{topic}/{}/{}", record.partition(), record.offset())));
+            rows.push([id.into(), format!("{topic}/{}/{}", record.partition(), record.offset()).into()]);
+            count += 1;
         }
         Ok(())
     })?;
-    Ok(all)
+    rows.finish()?;
+    Ok(count)
 }
 
 fn header(record: &BorrowedMessage<'_>, name: &str) -> Option<String> {
@@ -175,11 +209,9 @@ fn header(record: &BorrowedMessage<'_>, name: &str) -> Option<String> {
     std::str::from_utf8(header.value?).ok().map(str::to_owned)
 }
 
-/// An attempt, its ruleset, and when it was decided.
-type AttemptDecided = (String, String, i64);
-
-/// Each decision that is committed, and whether none has expired.
-fn decided(clients: &Clients, topic: &str, timeout: Duration) -> Result<(Vec<AttemptDecided>, bool), StreamError> {
+/// Keeps each decision that is committed. Returns since when all are there: what was reserved before the oldest one may have
+/// been decided, unless none has expired.
+fn decided(clients: &Clients, topic: &str, timeout: Duration, store: &mut Store) -> Result<i64, LedgerError> {
     #[derive(Deserialize)]
     struct Decided {
         attempt: String,
@@ -187,15 +219,17 @@ fn decided(clients: &Clients, topic: &str, timeout: Duration) -> Result<(Vec<Att
         #[serde(with = "crate::wire::kept::time")]
         as_of: jiff::Timestamp,
     }
-    let mut all = Vec::new();
+    let (mut rows, mut oldest) = (Rows::new(store, "INSERT INTO seen_decided VALUES ($1, $2)"), i64::MAX);
     let mut reader = Reader::open(clients, topic, timeout)?;
     reader.to_the_end(|record| {
         // What cannot be read is found by the follower.
         if let Some(decided) = record.payload().and_then(|value| serde_json::from_slice::<Decided>(value).ok()) {
-            all.push((decided.attempt, decided.ruleset, super::rows::microseconds(decided.as_of)));
+            rows.push([decided.attempt.into(), decided.ruleset.into()]);
+            oldest = oldest.min(super::rows::microseconds(decided.as_of));
         }
         Ok(())
     })?;
+    rows.finish()?;
     let is_whole = reader.bounds().map_err(StreamError::Client)?.values().all(|(first, _)| *first == 0);
-    Ok((all, is_whole))
+    Ok(if is_whole { i64::MIN } else { oldest })
 }
