@@ -10,6 +10,7 @@ use maysend::ledger::{
     handoffs::handoffs,
     import::import,
     migrations::migrate,
+    person::Person,
     store::{Address, Store},
 };
 use maysend_tests::postgres::Postgres;
@@ -41,9 +42,10 @@ fn measure(name: &str, address: &str, rows: u64) {
     let taken = start.elapsed();
     let mut times: Vec<Duration> = (0..ASKED)
         .map(|n| {
-            let key = format!("ck_{}", n * rows / ASKED);
+            let keys = BTreeSet::from([format!("ck_{}", n * rows / ASKED)]);
+            let person = Person { tenant: "acme".into(), keys, ..Person::default() };
             let start = Instant::now();
-            let found = handoffs(&mut store, "acme", &BTreeSet::from([key]), None, None).expect("handoffs");
+            let found = handoffs(&mut store, &person, None, None).expect("handoffs");
             assert_eq!(found.providers.len(), 1);
             start.elapsed()
         })

@@ -5,7 +5,7 @@ use postgres::{Client, NoTls};
 use std::{
     env,
     fs::{self, Permissions},
-    io::{BufRead as _, BufReader},
+    io::{BufRead as _, BufReader, Write as _},
     os::unix::fs::{PermissionsExt as _, chown},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -128,6 +128,28 @@ impl Database {
     /// A connection as somebody else.
     pub fn client_of(&self, user: &str) -> Client {
         self.connect_to(&self.name, user)
+    }
+
+    /// What `pg_dump` writes of it.
+    pub fn dump(&self) -> Vec<u8> {
+        let mut dump = self.program("pg_dump");
+        let ran = dump.args(["--format=custom", &self.name]).output().expect("pg_dump");
+        assert!(ran.status.success(), "pg_dump: {}", String::from_utf8_lossy(&ran.stderr));
+        ran.stdout
+    }
+
+    /// Makes it anew from what [`Self::dump`] gave, of this or another one. Whoever is connected is sent away.
+    pub fn restore(&self, dump: &[u8]) {
+        let mut server = self.connect_to(OWNER, OWNER);
+        for statement in ["DROP DATABASE {} WITH (FORCE)", "CREATE DATABASE {}"] {
+            server.batch_execute(&statement.replace("{}", &self.name)).expect("a database");
+        }
+        let mut restore = self.program("pg_restore");
+        restore.args(["--exit-on-error", "--dbname", &self.name]).stdin(Stdio::piped()).stderr(Stdio::piped());
+        let mut restore = restore.spawn().expect("pg_restore");
+        restore.stdin.take().expect("piped").write_all(dump).expect("it reads");
+        let ran = restore.wait_with_output().expect("it ends");
+        assert!(ran.status.success(), "pg_restore: {}", String::from_utf8_lossy(&ran.stderr));
     }
 
     /// One of the server's own programs, such as `pg_dump`, with this database's server as its own.

@@ -6,6 +6,7 @@ use super::{
     LedgerError,
     identity::Customer,
     passed::Ends,
+    person::Person,
     predicate::View,
     registers::{Found, Registers},
     rows::time,
@@ -26,6 +27,8 @@ pub struct Handoffs {
     pub tenant: String,
     /// The keys that were given, and those that are recorded for the same person.
     pub customer_keys: BTreeSet<String>,
+    /// Names of the senders from which messages came that have no customer key.
+    pub senders: BTreeSet<String>,
     /// The topics' ends that the ledger had passed before it was asked; null if they were not compared.
     pub ends: Option<Ends>,
     /// Records of the topics that could not be read: whom they are about is not known.
@@ -142,31 +145,42 @@ pub fn query(view: View) -> String {
     format!("SELECT {COLUMNS} FROM {} WHERE customer = $1", view.name())
 }
 
-/// The handoffs of a person: of all these keys, and those recorded for the same person. `ends` are what the ledger was
-/// seen to have passed; `folder` is a ruleset for terms of which the ledger has none.
+/// The query for what the rows of a sender come to that have no customer key.
+pub fn query_by_sender() -> String {
+    let view = View::Replay.name();
+    format!("SELECT {COLUMNS} FROM {view} WHERE sender = $1 AND tenant = $2 AND customer_key IS NULL")
+}
+
+/// The handoffs of a person: of all these keys and those recorded for the same person, and of what came from their senders
+/// without a key. `ends` are what the ledger was seen to have passed; `folder` is a ruleset for terms of which the ledger has
+/// none.
 ///
 /// # Errors
 /// The store does not go along, or the folder is no ruleset's.
 pub fn handoffs(
     store: &mut Store,
-    tenant: &str,
-    keys: &BTreeSet<String>,
+    person: &Person,
     ends: Option<Ends>,
     folder: Option<&Path>,
 ) -> Result<Handoffs, LedgerError> {
-    let stated = BTreeSet::new();
-    ask(store, Question { view: View::Erase, tenant, keys, stated: &stated }, ends, folder)
+    ask(store, Question { view: View::Erase, person, stated: &BTreeSet::new() }, ends, folder)
 }
+
+/// The plan and the endpoint that a sender saw.
+type Used = (Option<String>, Option<String>);
+
+/// What was seen of each reservation.
+type Seen = BTreeMap<String, Vec<Used>>;
+
+const SEEN: &str = "SELECT reservation_id, plan, endpoint FROM usage WHERE customer = $1";
 
 /// What is asked about a person.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'q> {
     /// By which view.
     pub view: View,
-    /// The tenant.
-    pub tenant: &'q str,
-    /// Keys of the person.
-    pub keys: &'q BTreeSet<String>,
+    /// Whom.
+    pub person: &'q Person,
     /// Reservations that were stated before, and are left out.
     pub stated: &'q BTreeSet<String>,
 }
@@ -177,70 +191,45 @@ pub struct Question<'q> {
 /// As [`handoffs`].
 pub fn ask(
     store: &mut Store,
-    Question { view, tenant, keys, stated }: Question<'_>,
+    Question { view, person, stated }: Question<'_>,
     ends: Option<Ends>,
     folder: Option<&Path>,
 ) -> Result<Handoffs, LedgerError> {
     store.read(|transaction| {
-        let customer_keys = all_keys(transaction, tenant, keys)?;
-        let (mut owed, mut blocked) = (Vec::new(), 0);
-        for key in &customer_keys {
-            let customer: Value = Customer::of(tenant, key).bytes().into();
-            transaction.each(&query(view), std::slice::from_ref(&customer), |row| {
-                owed.extend(Some(Owed::read(&row)?).filter(|owed| !stated.contains(&owed.reservation_id)));
+        let Person { tenant, keys, senders } = person.whole_in(transaction)?;
+        let (mut owed, mut blocked, mut seen) = (Vec::new(), 0, Seen::new());
+        let mut take = |row: Record| {
+            owed.extend(Some(Owed::read(&row)?).filter(|owed| !stated.contains(&owed.reservation_id)));
+            Ok::<_, StoreError>(())
+        };
+        for key in &keys {
+            let customer: Value = Customer::of(&tenant, key).bytes().into();
+            transaction.each(&query(view), std::slice::from_ref(&customer), &mut take)?;
+            transaction.each(SEEN, std::slice::from_ref(&customer), |row| {
+                let opt = |column| Ok::<_, StoreError>(row.opt_text(column)?.map(str::to_owned));
+                seen.entry(row.text(0)?.into()).or_default().push((opt(1)?, opt(2)?));
                 Ok::<_, StoreError>(())
             })?;
             blocked += count(transaction, "SELECT count(*) FROM decisions WHERE customer = $1", &[customer])?;
         }
+        for sender in &senders {
+            let parameters = [sender.as_str().into(), tenant.as_str().into()];
+            transaction.each(&query_by_sender(), &parameters, &mut take)?;
+        }
         let unread = count(transaction, "SELECT count(*) FROM unread", &[])?;
         let rulesets = owed.iter().filter_map(|owed| owed.ruleset.clone()).collect();
         let registers = Registers::load::<LedgerError>(transaction, &rulesets, folder)?;
-        let providers = grouped(owed, &registers);
-        Ok(Handoffs { tenant: tenant.into(), customer_keys, ends, unread, providers, blocked })
+        let providers = grouped(owed, &seen, &registers);
+        Ok(Handoffs { tenant, customer_keys: keys, senders, ends, unread, providers, blocked })
     })
-}
-
-/// All keys of a person: these, and those that are recorded for the same.
-///
-/// # Errors
-/// The store does not go along.
-pub fn persons_keys(store: &mut Store, tenant: &str, keys: &BTreeSet<String>) -> Result<BTreeSet<String>, StoreError> {
-    store.read(|transaction| all_keys(transaction, tenant, keys))
 }
 
 fn count(transaction: &mut Transaction<'_>, statement: &str, parameters: &[Value]) -> Result<i64, StoreError> {
     transaction.query(statement, parameters)?.first().map_or(Ok(0), |row| row.integer(0))
 }
 
-/// These keys and all that are recorded for the same person, also by way of others.
-fn all_keys(
-    transaction: &mut Transaction<'_>,
-    tenant: &str,
-    keys: &BTreeSet<String>,
-) -> Result<BTreeSet<String>, StoreError> {
-    let persons = "SELECT id FROM customers WHERE customer = $1";
-    let others = "SELECT tenant, customer_key FROM customers WHERE id = $1";
-    let (mut all, mut new) = (keys.clone(), keys.iter().cloned().collect::<Vec<_>>());
-    let mut known = BTreeSet::new();
-    while let Some(key) = new.pop() {
-        for person in transaction.query(persons, &[Customer::of(tenant, &key).bytes().into()])? {
-            let person = person.bytes(0)?.to_vec();
-            if !known.insert(person.clone()) {
-                continue;
-            }
-            for other in transaction.query(others, &[Value::Bytes(person)])? {
-                let other = other.text(1)?.to_owned();
-                if all.insert(other.clone()) {
-                    new.push(other);
-                }
-            }
-        }
-    }
-    Ok(all)
-}
-
 /// By provider, and for each by kind of work, destination and terms.
-fn grouped(mut owed: Vec<Owed>, registers: &Registers) -> Vec<Handoff> {
+fn grouped(mut owed: Vec<Owed>, seen: &Seen, registers: &Registers) -> Vec<Handoff> {
     // Usage need not name its terms: those of its reservation hold.
     let mut reserved_under: BTreeMap<String, (Option<String>, Option<String>)> = BTreeMap::new();
     for row in owed.iter().filter(|row| row.reserved > 0) {
@@ -260,7 +249,7 @@ fn grouped(mut owed: Vec<Owed>, registers: &Registers) -> Vec<Handoff> {
     }
     let mut handoffs: Vec<Handoff> = Vec::new();
     for ((provider, source, destination, terms), rows) in groups {
-        let work = work(source, destination, terms, &rows, registers);
+        let work = work(source, destination, terms, &rows, seen, registers);
         match handoffs.last_mut().filter(|last| last.provider == provider) {
             Some(last) => last.possibly_sent.push(work),
             None => handoffs.push(Handoff { provider, possibly_sent: vec![work] }),
@@ -269,7 +258,14 @@ fn grouped(mut owed: Vec<Owed>, registers: &Registers) -> Vec<Handoff> {
     handoffs
 }
 
-fn work(source: String, destination: String, terms: Option<String>, rows: &[Owed], registers: &Registers) -> Work {
+fn work(
+    source: String,
+    destination: String,
+    terms: Option<String>,
+    rows: &[Owed],
+    seen: &Seen,
+    registers: &Registers,
+) -> Work {
     // A reservation of which two things are said is one reservation, and the larger number counts.
     let mut reserved: BTreeMap<&str, i64> = BTreeMap::new();
     for row in rows {
@@ -278,7 +274,8 @@ fn work(source: String, destination: String, terms: Option<String>, rows: &[Owed
     }
     let rulesets: BTreeSet<String> = rows.iter().filter_map(|row| row.ruleset.clone()).collect();
     let last_at = time(rows.iter().map(|row| row.last_at).max().unwrap_or_default());
-    let copy_may_exist = copy_may_exist(&destination, terms.as_deref(), &rulesets, last_at, registers);
+    let used: Vec<&Used> = reserved.keys().filter_map(|id| seen.get(*id)).flatten().collect();
+    let copy_may_exist = copy_may_exist(&destination, terms.as_deref(), &rulesets, last_at, &used, registers);
     Work {
         source,
         destination,
@@ -295,12 +292,14 @@ fn work(source: String, destination: String, terms: Option<String>, rows: &[Owed
     }
 }
 
-/// The latest end by the terms, as each ruleset proves them; without an end if one of them proves none.
+/// The latest end by the terms, as each ruleset proves them; without an end if one of them proves none, or if what was used
+/// is not what they are for.
 fn copy_may_exist(
     destination: &str,
     terms: Option<&str>,
     rulesets: &BTreeSet<String>,
     last_at: Timestamp,
+    used: &[&Used],
     registers: &Registers,
 ) -> CopyMayExist {
     let unknown = |because: String| CopyMayExist { until_by_contract: None, because, terms_found_in: None };
@@ -315,6 +314,12 @@ fn copy_may_exist(
             let missing = ruleset.unwrap_or("no ruleset");
             return unknown(format!("these terms are in no register that is known ({missing} is not in the ledger)"));
         };
+        let is_other = |seen: &Option<String>, said: &str| seen.as_ref().is_some_and(|seen| seen != said);
+        if used.iter().any(|(plan, endpoint)| is_other(plan, &terms.plan) || is_other(endpoint, &terms.endpoint)) {
+            return unknown(
+                "usage names another plan or endpoint than these terms, so nothing of them is proven".into(),
+            );
+        }
         let attributes = terms.in_force(last_at);
         let retention = &attributes.retention;
         let named = [

@@ -12,6 +12,7 @@ use crate::{
             Clients,
             delivery::{Delivery, Producer, Unacknowledged},
         },
+        failpoint::point,
         followed::reader::Reader,
         topics::Topics,
     },
@@ -124,7 +125,11 @@ impl Writer {
     pub fn write(&self, records: &[New]) -> Result<(), StreamError> {
         let wrong = StreamError::Client;
         self.producer.begin_transaction().map_err(wrong)?;
-        let written = self.send(records).and_then(|()| self.producer.commit_transaction(self.timeout).map_err(wrong));
+        let commit = |()| {
+            point("officer_before_commit");
+            self.producer.commit_transaction(self.timeout).map_err(wrong)
+        };
+        let written = self.send(records).and_then(commit);
         if written.is_err() {
             // Whoever writes next ends what this one could not.
             let _ = self.producer.abort_transaction(self.timeout);

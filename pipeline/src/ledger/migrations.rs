@@ -38,6 +38,11 @@ pub static MIGRATIONS: &[Migration] = &[
         up: |transaction| Ok(predicate::replace(transaction, LEGACY, POSSIBLY_SENT)?),
         down: |transaction| Ok(predicate::replace(transaction, POSSIBLY_SENT, LEGACY)?),
     },
+    Migration {
+        name: "authorised_deletions",
+        up: |transaction| on_postgres(transaction, include_str!("sql/postgres/authorisations.sql")),
+        down: |transaction| on_postgres(transaction, include_str!("sql/postgres/remove_authorisations.sql")),
+    },
 ];
 
 /// Why a migration cannot be applied or taken back. Nothing of it holds then.

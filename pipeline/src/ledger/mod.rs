@@ -23,6 +23,7 @@ pub mod inventory;
 pub mod log;
 pub mod migrations;
 pub mod passed;
+pub mod person;
 pub mod predicate;
 pub mod recipients;
 pub mod reconcile;

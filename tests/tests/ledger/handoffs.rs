@@ -85,6 +85,25 @@ on_both! {
         assert_eq!(json!([copy["until_by_contract"], copy["terms_found_in"]]), json!(["2026-04-01", "register"]));
     }
 
+    fn terms_that_are_not_those_in_use_prove_nothing(ledger) {
+        let (record, terms) = ruleset();
+        let builtin = maysend::ruleset::Ruleset::builtin().unwrap();
+        let own = builtin.rules.destinations.get("summaries-eu").unwrap().terms_by_id(&terms).unwrap();
+        let until = |customer: &str, plan: &str, endpoint: &str| {
+            let reserved = with(with(reservation(customer, customer), "terms", terms.as_str()), "ruleset", record["digest"].clone());
+            let used = with(with(usage(customer, customer, 1, "completed"), "plan", plan), "endpoint", endpoint);
+            ledger.import(&[record.clone(), reserved, used]);
+            let copy = ledger.handoffs(&[customer])["providers"][0]["possibly_sent"][0]["copy_may_exist"].clone();
+            (copy["until_by_contract"].clone(), copy["because"].as_str().unwrap().to_owned())
+        };
+        assert_eq!(until("ck_1", &own.plan, &own.endpoint).0, "2026-04-01");
+        for (customer, plan, endpoint) in [("ck_2", "free", own.endpoint.as_str()), ("ck_3", own.plan.as_str(), "elsewhere")] {
+            let (until, because) = until(customer, plan, endpoint);
+            assert_eq!(until, Value::Null);
+            assert!(because.contains("another plan or endpoint"), "{because}");
+        }
+    }
+
     fn all_keys_of_a_person_are_one_customer(ledger) {
         let of = |id: &str, customer: &str, provider: &str| with(reservation(id, customer), "provider", provider);
         ledger.import(&[

@@ -1,6 +1,9 @@
 //! Keys that want to be something else. Each is found by itself and by nothing else.
 
-use crate::support::{reservation, with};
+use crate::{
+    desk::Desk,
+    support::{reservation, with},
+};
 use serde_json::{Value, json};
 
 fn keys() -> Vec<String> {
@@ -50,6 +53,37 @@ on_both! {
         let rows = ledger.rows();
         ledger.import(&records);
         assert_eq!(ledger.rows(), rows);
+    }
+
+    fn every_key_can_be_erased_and_takes_nobody_with_it(ledger) {
+        let desk = Desk::new(ledger, "hostile");
+        let small: Vec<String> = keys().into_iter().filter(|key| key.len() < 1000).collect();
+        ledger.import(&small.iter().map(|key| reservation(key, key)).collect::<Vec<_>>());
+        let erase = |request: &str, keys: &[String]| {
+            let of = ["--tenant", "acme", "-", "--request", request, "--received", "2026-11-02"];
+            let lines: String = keys.iter().map(|key| json!(key).to_string() + "\n").collect();
+            desk.signing("erase").args(of).input(lines).run()
+        };
+        // Each by itself would show no more, and take minutes.
+        let (gone, left) = small.split_at(small.len() / 2);
+        erase("R-1", gone).exits(0);
+        let rows = ledger.query("SELECT customer_key FROM reservations", &[]);
+        let mut found: Vec<String> = rows.iter().map(|row| row.text(0).unwrap().to_owned()).collect();
+        let mut wanted: Vec<String> = left.iter().cloned().chain(["ck_gone", "ck_gone", "ck_here"].map(String::from)).collect();
+        found.sort();
+        wanted.sort();
+        assert_eq!(found, wanted);
+        desk.follow();
+        let quoted = erase("'; DROP TABLE reservations; --\u{1b}[2J", left).exits(0);
+        assert!(quoted.text().chars().all(|c| c == '\n' || !c.is_control()), "{:?}", quoted.text());
+        assert_eq!(ledger.query("SELECT customer_key FROM reservations", &[]).len(), 3);
+        desk.follow();
+
+        // A key of a mebibyte.
+        let large = "x".repeat(1 << 20);
+        ledger.import(&[reservation("large", &large)]);
+        erase("R-3", &[large]).exits(0);
+        assert_eq!(ledger.query("SELECT customer_key FROM reservations", &[]).len(), 3);
     }
 
     fn a_hostile_tenant_is_one_too(ledger) {

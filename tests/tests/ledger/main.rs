@@ -4,13 +4,18 @@
 mod support;
 
 mod cases;
+mod compacted;
+mod desk;
 mod erase;
 mod follow;
 mod handoffs;
 mod hostile;
 mod import;
+mod killed;
 mod migrations;
 mod plan;
 mod recipients;
+mod restore;
 mod roles;
+mod senders;
 mod verify;

@@ -1,6 +1,9 @@
 //! Three roles on PostgreSQL, each with what its command needs and no more.
 
-use crate::support::{Ledger, reservation, usage, with};
+use crate::{
+    desk::Desk,
+    support::{Ledger, reservation, usage, with},
+};
 use maysend::ledger::inventory::inventory;
 use maysend_tests::{Ran, maysend};
 
@@ -49,7 +52,7 @@ fn each_command_runs_as_its_role_on_postgres() {
     run_as(&ledger, "writer", &["import", "-"], &again).exits(0);
     for role in ["reader", "writer", "eraser"] {
         run_as(&ledger, role, &["handoffs", "--tenant", "acme", "ck_2"], "").exits(0);
-        run_as(&ledger, role, &["migrate", "--to", "2"], "").exits(2).says(&["permission denied"]);
+        run_as(&ledger, role, &["migrate", "--to", "2"], "").exits(2).says(&["SQLSTATE 42501"]);
     }
     for role in ["reader", "eraser"] {
         let ran = import(role).exits(2).says(&["permission denied"]);
@@ -68,7 +71,8 @@ fn each_role_may_do_what_it_needs_and_no_more_on_postgres() {
             assert!(!may(&ledger, role, &format!("DROP TABLE {table}")));
         }
         let is_erased = ["reservations", "usage", "decisions", "customers"].contains(&table);
-        assert_eq!(may(&ledger, "eraser", &format!("DELETE FROM {table}")), is_erased, "{table}");
+        let delete = format!("{AUTHORISE}; DELETE FROM {table}");
+        assert_eq!(may(&ledger, "eraser", &delete), is_erased, "{table}");
         for role in ["reader", "writer"] {
             assert!(!may(&ledger, role, &format!("DELETE FROM {table}")), "{role} {table}");
         }
@@ -84,11 +88,83 @@ fn each_role_may_do_what_it_needs_and_no_more_on_postgres() {
         ("DELETE FROM migrations", vec![]),
         ("CREATE OR REPLACE VIEW owed_erase AS SELECT 1", vec![]),
         ("CREATE TABLE theirs (x INT)", vec![]),
+        (AUTHORISE, vec!["eraser"]),
+        ("INSERT INTO authorisations (request_id, authorised_at) VALUES ('R-1', now())", vec![]),
+        ("INSERT INTO authorisations (request_id, transaction_id) VALUES ('R-1', pg_current_xact_id())", vec![]),
+        ("UPDATE authorisations SET authorised_at = now()", vec![]),
+        ("DELETE FROM authorisations", vec![]),
+        ("DROP TRIGGER authorised ON reservations", vec![]),
+        ("ALTER TABLE reservations DISABLE TRIGGER authorised", vec![]),
     ] {
         for role in ["reader", "writer", "eraser"] {
             assert_eq!(may(&ledger, role, statement), roles.contains(&role), "{role}: {statement}");
         }
     }
+}
+
+/// An erasure by somebody else than the eraser ends before anything is closed or signed.
+#[test]
+fn who_is_no_eraser_erases_nobody_on_postgres() {
+    let ledger = ledger();
+    let desk = Desk::new(&ledger, "eraser");
+    let run = |role: &str, command: &str, more: &[&str]| {
+        let address = ledger.database().unwrap().address_of(&user(&ledger, role));
+        let command = maysend(["ledger", command, "--store", &address, "--config"]).args([desk.prefix.config(0)]);
+        command.with_key().args(["--signing-key"]).args([desk.key()]).args(more).run()
+    };
+    let of = ["--tenant", "acme", "ck_gone", "--request", "R-1", "--received", "2026-11-02"];
+    let backup = ledger.backup();
+    for role in ["reader", "writer"] {
+        run(role, "erase", &of).exits(2).says(&["may delete no rows", "maysend_eraser"]);
+        run(role, "replay", &[]).exits(2).says(&["may delete no rows"]);
+    }
+    assert_eq!((desk.kinds(), desk.prefix.committed("erasures")), (vec![], vec![]));
+    run("eraser", "erase", &of).exits(0);
+    assert_eq!(ledger.owed(&["ck_gone"]), [""; 0]);
+    run("eraser", "erase", &[&of[..], &["--confirm"]].concat()).exits(0);
+    desk.follow();
+    ledger.restore(&backup);
+    desk.follow();
+    let replayed = run("eraser", "replay", &[]).exits(0);
+    assert!(replayed.text().contains("request R-1 (record 1): erased again"), "{}", replayed.text());
+}
+
+/// The row without which nobody deletes anything.
+const AUTHORISE: &str = "INSERT INTO authorisations (request_id) VALUES ('R-1')";
+
+/// A row of today authorises; one that a restore has brought back does not, also where its transaction had the same id.
+#[test]
+fn rows_are_deleted_only_where_this_transaction_authorises_it_on_postgres() {
+    let ledger = ledger();
+    let allows = |user: &str, statements: &[&str]| {
+        let mut client = ledger.database().unwrap().client_of(user);
+        let mut transaction = client.transaction().unwrap();
+        let last = statements.iter().map(|statement| transaction.batch_execute(statement)).last().unwrap();
+        last.map_err(|error| error.as_db_error().unwrap().message().to_owned())
+    };
+    let eraser = user(&ledger, "eraser");
+    let delete = "DELETE FROM reservations";
+    let refused = Err("rows of reservations_".to_owned());
+    let start =
+        |result: Result<(), String>| result.map_err(|message| message[.."rows of reservations_".len()].to_owned());
+    for user in [eraser.as_str(), "postgres"] {
+        assert_eq!(start(allows(user, &[delete])), refused, "{user}");
+        assert_eq!(allows(user, &[AUTHORISE, delete]), Ok(()), "{user}");
+        let shadow = "CREATE TEMPORARY TABLE authorisations AS SELECT pg_current_xact_id() AS transaction_id, now() AS authorised_at";
+        assert_eq!(start(allows(user, &[shadow, delete])), refused, "{user}");
+    }
+    // Only the owner can make such a row; a restore does.
+    let row = |at: &str| format!("INSERT INTO authorisations VALUES ('R-1', pg_current_xact_id(), {at})");
+    for (at, counts) in [
+        ("transaction_timestamp() - INTERVAL '1 microsecond'", false),
+        ("TIMESTAMPTZ '2026-01-01'", false),
+        ("transaction_timestamp()", true),
+    ] {
+        let wanted = if counts { Ok(()) } else { refused.clone() };
+        assert_eq!(start(allows("postgres", &[&row(at), delete])), wanted, "{at}");
+    }
+    let other = "INSERT INTO authorisations VALUES ('R-1', CAST('1' AS XID8), transaction_timestamp())";
+    assert_eq!(start(allows("postgres", &[other, delete])), refused, "of another transaction");
 }
 
 #[test]
@@ -110,9 +186,13 @@ fn what_is_granted_on_postgres_is_what_was_approved() {
         .iter()
         .flat_map(|table| ["first_at", "last_at"].map(|column| format!("{table}.{column}: maysend_writer=w/postgres")))
         .chain(["positions.next_offset: maysend_writer=w/postgres".into()])
+        .chain(["authorisations.request_id: maysend_eraser=a/postgres".into()])
         .collect();
     approved.sort();
+    // What has no list of grants may be called by everybody; without a row to delete it does nothing.
+    approved.push("refuse_unauthorised_deletion: ".into());
     for (name, grants) in [
+        ("authorisations", &seen),
         ("customers", &kept),
         ("decisions", &kept),
         ("migrations", &seen),

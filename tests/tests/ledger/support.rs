@@ -6,6 +6,7 @@ use maysend_tests::{
     postgres::{Database, Postgres},
 };
 use serde_json::{Value as Json, json};
+use std::fs;
 use tempfile::TempDir;
 
 /// Runs each test on both stores.
@@ -62,6 +63,27 @@ impl Ledger {
         match self.database {
             Some(_) => Self::postgres(),
             None => Self::sqlite(),
+        }
+    }
+
+    /// A database of a server of its own.
+    pub fn on(server: &Postgres) -> Self {
+        Self::new(Some(server.database("ledger")))
+    }
+
+    /// A backup, as the store's own tools make it.
+    pub fn backup(&self) -> Vec<u8> {
+        match &self.database {
+            Some(database) => database.dump(),
+            None => fs::read(&self.address).expect("a file"),
+        }
+    }
+
+    /// Puts a backup in the place of what there is.
+    pub fn restore(&self, backup: &[u8]) {
+        match &self.database {
+            Some(database) => database.restore(backup),
+            None => fs::write(&self.address, backup).expect("a file"),
         }
     }
 

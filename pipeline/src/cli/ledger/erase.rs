@@ -11,6 +11,7 @@ use crate::{
     config::Config,
     ledger::{
         erasure::{Erased, Erasing, ErasureError, Keys, Request},
+        person::{HASH, Person},
         records::{Chain, Check, Head, Owed, SigningKey},
         requests::Book,
         store::Store,
@@ -82,12 +83,8 @@ pub(super) struct EraseOptions {
 /// Erases, or confirms. Exit code 1: the ledger is behind, or something was found again.
 pub(super) fn erase(options: &EraseOptions, say: Say) -> Result<ExitCode, Error> {
     let (config, mut erasing) = options.with.open()?;
-    let request = Request {
-        id: options.request.clone(),
-        received: options.received,
-        tenant: options.customer.tenant.clone(),
-        keys: options.customer.keys()?,
-    };
+    let request =
+        Request { id: options.request.clone(), received: options.received, person: options.customer.person()? };
     if options.confirm {
         let (checks, head) = erasing.confirm(&request, &live_settings(&config)?)?;
         print(&of_checks(&checks))?;
@@ -119,9 +116,14 @@ fn publish(head: Option<&Head>, say: Say) {
 }
 
 fn of_erased(request: &Request, erased: &Erased) -> String {
-    let mut out = format!("request {}: closed at the gate; record {}\n", request.id, erased.record);
-    let keys: Vec<String> = erased.keys.iter().filter(|key| !key.starts_with("hash:")).map(|key| shown(key)).collect();
+    let mut out = format!("request {}: closed at the gate; record {}\n", shown(&request.id), erased.record);
+    let Person { keys, senders, .. } = &erased.person;
+    let keys: Vec<String> = keys.iter().filter(|key| !key.starts_with(HASH)).map(|key| given_again(key)).collect();
     let _ = writeln!(out, "keys     {}", keys.join(" "));
+    if !senders.is_empty() {
+        let senders: Vec<String> = senders.iter().map(|sender| format!("{HASH}{}", shown(sender))).collect();
+        let _ = writeln!(out, "senders  {}", senders.join(" "));
+    }
     out += &handoffs("owed by ", &erased.owed);
     if erased.owed.is_empty() {
         out += "no provider owes a cleanup: nothing was possibly sent\n";
@@ -134,6 +136,12 @@ fn of_erased(request: &Request, erased: &Erased) -> String {
         out.push('\n');
     }
     out
+}
+
+/// A key as the next command takes it from standard input: a JSON string where it is not one plain word.
+fn given_again(key: &str) -> String {
+    let is_word = key.chars().all(|c| c.is_ascii_graphic()) && !key.starts_with('"');
+    if is_word { key.into() } else { shown(&serde_json::to_string(key).expect("text")) }
 }
 
 /// A line for each provider, destination and terms.
@@ -154,13 +162,17 @@ fn handoffs(what: &str, owed: &[Owed]) -> String {
 
 fn of_checks(checks: &[Check]) -> String {
     let mut out = String::new();
-    for Check { place, found, on_hold, gone_by, statement: _ } in checks {
+    for Check { place, found, on_hold, readable, gone_by, statement: _ } in checks {
         let _ = write!(out, "{place}: {found} found");
         if *on_hold > 0 {
             let _ = write!(out, ", {on_hold} under a legal hold");
         }
+        if *readable > 0 {
+            let _ = write!(out, "; {readable} that were deleted can still be read, until the broker compacts them");
+        }
         if let Some(day) = gone_by {
-            let _ = write!(out, "; the bytes of what was deleted are gone by {day}");
+            let what = if *readable > 0 { "" } else { "; nothing of what was deleted can be read any more" };
+            let _ = write!(out, "{what}; its bytes are gone from every replica by {day}");
         }
         out.push('\n');
     }
@@ -202,9 +214,9 @@ pub(super) fn hold(options: &HoldOptions, say: Say) -> Result<ExitCode, Error> {
     let number = match options.release {
         Some(of) => erasing.release(of, ground, options.on)?,
         None => {
-            let keys = options.keys.iter().cloned().collect();
-            let tenant = options.tenant.as_deref().unwrap_or_default();
-            erasing.hold(tenant, &keys, options.transcript.clone(), ground, options.on)?
+            let tenant = options.tenant.clone().unwrap_or_default();
+            let person = Person { tenant, keys: options.keys.iter().cloned().collect(), ..Person::default() };
+            erasing.hold(&person, options.transcript.clone(), ground, options.on)?
         }
     };
     print(&format!("record {number}\n"))?;
@@ -242,7 +254,7 @@ pub(super) fn replay(options: &ReplayOptions, say: Say) -> Result<ExitCode, Erro
                 print("nobody who was erased is in the store\n")?;
             }
             for one in replayed {
-                let mut out = format!("request {} (record {}): erased again\n", one.request_id, one.record);
+                let mut out = format!("request {} (record {}): erased again\n", shown(&one.request_id), one.record);
                 out += &handoffs("newly owed by", &one.new);
                 for deleted in one.deleted {
                     let _ = writeln!(out, "deleted  {}: {}", deleted.place, deleted.count);

@@ -6,8 +6,10 @@ use crate::{
     ledger::{
         handoffs::{Handoffs, Work, handoffs},
         passed::{Waited, wait_until_passed},
+        person::{Person, sender},
         store::Store,
     },
+    redact::Key,
 };
 use clap::Args;
 use std::{
@@ -43,30 +45,45 @@ pub(super) struct CustomerOptions {
     #[arg(long)]
     pub(super) tenant: String,
     /// Keys of one person at that tenant; `-` reads them from standard input, one a line, as they are or as JSON strings.
-    #[arg(value_name = "KEY", required = true)]
+    #[arg(value_name = "KEY", required_unless_present = "sender")]
     keys: Vec<String>,
+    /// An address from which messages of that person came without a key, such as imported replies; once for each. Or the
+    /// name that rows have for it, after `hash:`. Needs MAYSEND_KEY.
+    #[arg(long, value_name = "ADDRESS")]
+    sender: Vec<String>,
 }
 
 impl CustomerOptions {
-    pub(super) fn keys(&self) -> Result<BTreeSet<String>, Error> {
-        let mut keys = BTreeSet::new();
-        for key in &self.keys {
-            if key != "-" {
-                keys.insert(key.clone());
-                continue;
-            }
-            for line in io::stdin().lock().lines() {
-                let line = line.map_err(|error| Error::Input { path: "standard input".into(), error })?;
-                let as_json = line.starts_with('"').then(|| serde_json::from_str::<String>(&line).ok()).flatten();
-                keys.insert(as_json.unwrap_or(line));
-            }
-        }
+    pub(super) fn person(&self) -> Result<Person, Error> {
+        let mut keys: BTreeSet<String> = given(&self.keys)?.into_iter().collect();
         keys.remove("");
-        match keys.is_empty() {
-            true => Err(Error::Usage("give at least one key of the customer".into())),
-            false => Ok(keys),
+        let mut senders = BTreeSet::new();
+        if !self.sender.is_empty() {
+            let hashes = Key::from_env()?;
+            senders = self.sender.iter().map(|address| sender(&hashes, &self.tenant, address)).collect();
+        }
+        match keys.is_empty() && senders.is_empty() {
+            true => Err(Error::Usage("give at least one key or sender of the customer".into())),
+            false => Ok(Person { tenant: self.tenant.clone(), keys, senders }),
         }
     }
+}
+
+/// Texts that were given as arguments, or with `-` on standard input, in order.
+pub(super) fn given(arguments: &[String]) -> Result<Vec<String>, Error> {
+    let mut all = Vec::new();
+    for argument in arguments {
+        if argument != "-" {
+            all.push(argument.clone());
+            continue;
+        }
+        for line in io::stdin().lock().lines() {
+            let line = line.map_err(|error| Error::Input { path: "standard input".into(), error })?;
+            let as_json = line.starts_with('"').then(|| serde_json::from_str::<String>(&line).ok()).flatten();
+            all.push(as_json.unwrap_or(line));
+        }
+    }
+    Ok(all)
 }
 
 /// What the ledger must have taken in before it is asked.
@@ -91,7 +108,7 @@ impl PassedOptions {
 
 /// Runs the command. Exit code 1 if the ledger is behind.
 pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
-    let keys = options.customer.keys()?;
+    let person = options.customer.person()?;
     let mut store = Store::open(&options.store.address()?)?;
     let ends = match options.passed.wait(&mut store)? {
         Some(Waited::Behind(behind)) => {
@@ -101,7 +118,7 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
         Some(Waited::Passed(ends)) => Some(ends),
         None => None,
     };
-    let found = handoffs(&mut store, &options.customer.tenant, &keys, ends, options.patterns.as_deref())?;
+    let found = handoffs(&mut store, &person, ends, options.patterns.as_deref())?;
     let text = match options.json {
         true => serde_json::to_string_pretty(&found).expect("strings and numbers") + "\n",
         false => table(&found),
@@ -156,7 +173,15 @@ fn lines(work: &Work) -> String {
     )
 }
 
-/// What a record says, on a terminal: without what would move its cursor.
+/// What a record says, on a terminal: without what would move its cursor, or turn the direction of what follows.
 pub(super) fn shown(text: &str) -> String {
-    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect()
+    let turns = |c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.is_control() || turns(c) {
+            true => out.extend(c.escape_default()),
+            false => out.push(c),
+        }
+    }
+    out
 }

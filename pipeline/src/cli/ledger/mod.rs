@@ -10,6 +10,7 @@ mod migrate;
 mod recipients;
 mod records;
 mod requests;
+mod sender;
 mod verify;
 
 use super::{Error, Say, terminal};
@@ -58,8 +59,10 @@ enum Command {
     Hold(erase::HoldOptions),
     /// Erase again what a restore of the store has brought back.
     Replay(erase::ReplayOptions),
-    /// Say who possibly received data of a tenant or of one customer, how much, and under which terms.
+    /// Print the record of processing of a tenant, or who possibly received data of one customer, and under which terms.
     Recipients(recipients::Options),
+    /// Print the names that reservations have in `sender` for addresses from which messages came without a customer key.
+    Sender(sender::Options),
     /// Make a key that signs records.
     Key(key::Options),
     /// Print the signed records as they are kept, one a line.
@@ -101,6 +104,7 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
         Command::Hold(options) => erase::hold(options, say),
         Command::Replay(options) => erase::replay(options, say),
         Command::Recipients(options) => recipients::run(options),
+        Command::Sender(options) => sender::run(options),
         Command::Key(options) => key::run(options, say),
         Command::Export(options) => records::export(options),
         Command::Requests(options) => requests::list(options),

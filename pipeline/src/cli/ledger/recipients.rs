@@ -3,12 +3,12 @@
 use super::{Error, StoreOptions, print};
 use crate::{
     cli::parse_as_of,
-    ledger::{handoffs::persons_keys, recipients::recipients, store::Store},
+    ledger::{person::Person, recipients::recipients, store::Store},
     ruleset::Ruleset,
 };
 use clap::Args;
 use jiff::Timestamp;
-use std::{collections::BTreeSet, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
 /// Options of `ledger recipients`.
 #[derive(Args)]
@@ -39,11 +39,13 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
         Some(folder) => Ruleset::from_folder(folder)?,
         None => Ruleset::builtin()?,
     };
-    let given: BTreeSet<String> = options.keys.iter().cloned().collect();
-    let keys = match given.is_empty() {
-        true => None,
-        false => Some(persons_keys(&mut store, &options.tenant, &given)?),
-    };
+    let given = (!options.keys.is_empty()).then(|| Person {
+        tenant: options.tenant.clone(),
+        keys: options.keys.iter().cloned().collect(),
+        ..Person::default()
+    });
+    let person = given.map(|person| person.whole(&mut store)).transpose()?;
+    let keys = person.map(|person| person.keys);
     let as_of = options.as_of.unwrap_or_else(Timestamp::now);
     let found = recipients(&mut store, &options.tenant, keys.as_ref(), &ruleset.rules, as_of)?;
     print(&match options.json {

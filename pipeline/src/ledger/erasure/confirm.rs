@@ -1,6 +1,6 @@
 //! Reads everything again after an erasure.
 
-use super::{Erasing, ErasureError, Request, copies, copies::Found, read_up_to};
+use super::{Erasing, ErasureError, Request, copies, copies::Found, named, read_up_to};
 use crate::{
     ledger::{
         datamap::{Settings, expires},
@@ -20,22 +20,24 @@ impl Erasing {
         request: &Request,
         settings: &BTreeMap<String, Settings>,
     ) -> Result<(Vec<Check>, Option<Head>), ErasureError> {
-        let who = self.who(request)?;
+        let who = self.everybody(&request.person)?;
         let known = self.known(request)?.ok_or_else(|| ErasureError::NotErased(request.id.clone()))?;
-        let named = who.customer(&self.hashes).keys;
-        let missing = known.keys.iter().filter(|name| !named.contains(name)).count();
+        let names = named(&who, &self.hashes);
+        let missing = known.keys.iter().filter(|name| !names.keys.contains(name)).count()
+            + known.senders.iter().filter(|name| !names.senders.contains(name)).count();
         if missing > 0 {
-            return Err(ErasureError::MissingKeys(missing));
+            return Err(ErasureError::MissingNames(missing));
         }
         let (holds, rows) = self.list(&who)?;
-        let Found { copies, read } = self.copies(&who, &rows, &known.reservations, &holds)?;
+        let Found { copies, readable, read } = self.copies(&who, &rows, &known.reservations, &holds)?;
         let mut checks: Vec<Check> = rows
             .counts()
             .map(|count| Check {
-                place: format!("store:{}", count.table),
+                place: count.place(),
                 statement: count.statement.into(),
                 found: count.free,
                 on_hold: count.on_hold,
+                readable: 0,
                 gone_by: None,
             })
             .collect();
@@ -48,12 +50,13 @@ impl Erasing {
                 statement: "all records of the customer that have no tombstone, of all partitions".into(),
                 found: count(false),
                 on_hold: count(true),
+                readable: readable.get(&output).copied().unwrap_or(0),
                 gone_by: gone.map(day_of),
             });
         }
         let read = read.into_iter().flat_map(read_up_to).collect();
         let confirmation = Confirmation { of: known.record, read, checks: checks.clone() };
-        self.sign(vec![Statement::Confirmation(confirmation)], |_| Vec::new())?;
+        self.sign(Statement::Confirmation(confirmation), Vec::new())?;
         Ok((checks, self.chain.head()))
     }
 }

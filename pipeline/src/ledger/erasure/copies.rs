@@ -4,9 +4,12 @@
 //! the decisions; review and held say it themselves too. What was cleared can have the platform's own shape, so there
 //! the key tells, or the reservation in its header, which the signed records name.
 
-use super::{Holds, Who};
+use super::Holds;
 use crate::{
-    ledger::log::{Log, New},
+    ledger::{
+        log::{Log, New},
+        person::Person,
+    },
     stages::{Output, RESERVATION_HEADER},
     stream::{StreamError, followed::reader::Reader},
 };
@@ -49,6 +52,8 @@ impl Copy {
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) copies: Vec<Copy>,
+    /// How many records of each output stand before their tombstone: the broker has not compacted them away yet.
+    pub(super) readable: BTreeMap<Output, u64>,
     pub(super) read: Vec<(String, BTreeMap<i32, i64>)>,
 }
 
@@ -72,7 +77,7 @@ pub(super) struct Theirs<'t> {
 /// Finds the customer's live records. Reads every topic whole.
 pub(super) fn find(
     log: &Log,
-    who: &Who,
+    who: &Person,
     Theirs { mut attempts, reservations }: Theirs<'_>,
     holds: &Holds,
     timeout: Duration,
@@ -81,20 +86,21 @@ pub(super) fn find(
     // Decisions first: they say whose the others are.
     for output in TOPICS.into_iter().rev() {
         let topic = log.topics.of(output);
-        let mut live: BTreeSet<(i32, Vec<u8>)> = BTreeSet::new();
+        let mut live: BTreeMap<(i32, Vec<u8>), u64> = BTreeMap::new();
+        let readable = found.readable.entry(output).or_default();
         let mut reader = Reader::open(&log.clients, topic, timeout)?;
         let ends = reader.ends().map_err(StreamError::Client)?;
         reader.to_the_end(|record| {
             let Some(key) = record.key() else { return Ok(()) };
             match record.payload() {
-                None => drop(live.remove(&(record.partition(), key.to_vec()))),
+                None => *readable += live.remove(&(record.partition(), key.to_vec())).unwrap_or(0),
                 Some(value)
                     if attempts.contains(key)
                         || reservation(record).is_some_and(|id| reservations.contains(id))
                         || is_theirs(who, value) =>
                 {
                     attempts.insert(key.to_vec());
-                    live.insert((record.partition(), key.to_vec()));
+                    *live.entry((record.partition(), key.to_vec())).or_default() += 1;
                 }
                 Some(_) => {}
             }
@@ -104,7 +110,7 @@ pub(super) fn find(
             let is_on_hold = holds.cover(transcript_of(&who.tenant, &key).unwrap_or_default());
             Copy { output, partition, key, is_on_hold }
         };
-        found.copies.extend(live.into_iter().map(copy));
+        found.copies.extend(live.into_keys().map(copy));
         found.read.push((topic.into(), ends));
     }
     // In the order in which they are to be removed.
@@ -117,7 +123,7 @@ fn reservation<'r>(record: &'r BorrowedMessage<'_>) -> Option<&'r str> {
     std::str::from_utf8(header.value?).ok()
 }
 
-fn is_theirs(who: &Who, value: &[u8]) -> bool {
+fn is_theirs(who: &Person, value: &[u8]) -> bool {
     serde_json::from_slice::<Whose<'_>>(value).is_ok_and(|whose| {
         whose.tenant.is_some_and(|tenant| tenant == who.tenant.as_str())
             && whose.customer_key.is_some_and(|key| who.keys.contains(key.as_ref()))
@@ -144,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_record_is_theirs_by_tenant_and_key() {
-        let who = Who { tenant: "acme".into(), keys: ["ck".to_owned()].into() };
+        let who = Person { tenant: "acme".into(), keys: ["ck".to_owned()].into(), ..Person::default() };
         assert!(is_theirs(&who, br#"{"tenant":"acme","customer_key":"ck","text":"x"}"#));
         assert!(is_theirs(&who, br#"{"tenant":"acme","customer_key":"\u0063k"}"#), "an escape is the same text");
         for other in [

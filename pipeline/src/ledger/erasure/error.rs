@@ -17,6 +17,9 @@ pub enum ErasureError {
     /// The ledger does not go along.
     #[error("{0}")]
     Ledger(Box<LedgerError>),
+    /// The store's user is another than one who erases.
+    #[error("{0}: this user may delete no rows, so nothing was done; log in as one with the role maysend_eraser")]
+    NoEraser(String),
     /// Kafka does not go along.
     #[error("{0}")]
     Stream(#[from] StreamError),
@@ -43,11 +46,11 @@ pub enum ErasureError {
     /// Nothing was erased for this request.
     #[error("no record says that request {0} was begun; give the command without --confirm first")]
     NotErased(String),
-    /// Not all keys of the person were given.
+    /// Not all names of the person were given.
     #[error(
-        "the person has {0} more names in the records than keys were given; give every key that the erasure has printed"
+        "the person has {0} more names in the records than were given; give every key and sender that the erasure has printed"
     )]
-    MissingKeys(usize),
+    MissingNames(usize),
     /// What was exported is another chain than that of the topic.
     #[error("the exported records and the topic are not one chain: {0}")]
     OtherChain(Box<NotInChain>),

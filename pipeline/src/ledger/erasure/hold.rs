@@ -1,8 +1,11 @@
 //! Legal holds, as the chain of records has them.
 
-use super::{Erasing, ErasureError, Who};
+use super::{Erasing, ErasureError, named};
 use crate::{
-    ledger::records::{Chain, Customer, Hold, Release, Statement},
+    ledger::{
+        person::Person,
+        records::{Chain, Customer, Hold, Release, Statement},
+    },
     redact::Key,
 };
 use jiff::civil::Date;
@@ -17,10 +20,12 @@ pub struct Holds {
 
 impl Holds {
     /// The holds on a customer that were not released.
-    pub(super) fn on(chain: &Chain, who: &Who, key: &Key) -> Self {
-        let hashes = who.customer(key);
+    pub(super) fn on(chain: &Chain, who: &Person, key: &Key) -> Self {
+        let hashes = named(who, key);
         let is_theirs = |customer: &Customer| {
-            customer.tenant == hashes.tenant && customer.keys.iter().any(|key| hashes.keys.contains(key))
+            customer.tenant == hashes.tenant
+                && (customer.keys.iter().any(|key| hashes.keys.contains(key))
+                    || customer.senders.iter().any(|sender| hashes.senders.contains(sender)))
         };
         let mut open = BTreeMap::new();
         for record in chain.records() {
@@ -49,14 +54,13 @@ impl Erasing {
     /// It cannot be signed or written.
     pub fn hold(
         &mut self,
-        tenant: &str,
-        keys: &BTreeSet<String>,
+        person: &Person,
         transcripts: Vec<String>,
         ground: String,
         on: Date,
     ) -> Result<u64, ErasureError> {
-        let customer = self.everybody(tenant, keys)?.customer(&self.hashes);
-        self.sign(vec![Statement::Hold(Hold { customer, transcripts, ground, on })], |_| Vec::new())
+        let customer = named(&self.everybody(person)?, &self.hashes);
+        self.sign(Statement::Hold(Hold { customer, transcripts, ground, on }), Vec::new())
     }
 
     /// Ends a hold.
@@ -72,6 +76,6 @@ impl Erasing {
         if !open {
             return Err(ErasureError::NoHold(of));
         }
-        self.sign(vec![Statement::Release(Release { of, ground, on })], |_| Vec::new())
+        self.sign(Statement::Release(Release { of, ground, on }), Vec::new())
     }
 }

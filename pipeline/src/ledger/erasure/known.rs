@@ -4,6 +4,9 @@ use crate::ledger::records::{Chain, Owed, Statement};
 use jiff::{Timestamp, civil::Date};
 use std::collections::BTreeSet;
 
+/// What the places of rows begin with.
+pub(super) const STORE: &str = "store:";
+
 /// An erasure that was begun, with all that was stated of it since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
@@ -15,6 +18,8 @@ pub struct Known {
     pub tenant: String,
     /// Names of the customer's keys.
     pub keys: BTreeSet<String>,
+    /// Names of the customer's senders.
+    pub senders: BTreeSet<String>,
     /// The day on which it was received.
     pub received: Date,
     /// Up to when nothing of the customer is sent.
@@ -25,6 +30,8 @@ pub struct Known {
     pub owed: Vec<Owed>,
     /// When copies were last deleted.
     pub deleted_at: Option<Timestamp>,
+    /// Whether it was stated, since the last handoffs were, that the rows of the store were deleted.
+    pub rows_deleted: bool,
 }
 
 impl Known {
@@ -44,11 +51,13 @@ impl Known {
                         request_id: erasure.request_id.clone(),
                         tenant: erasure.customer.tenant.clone(),
                         keys: erasure.customer.keys.iter().cloned().collect(),
+                        senders: erasure.customer.senders.iter().cloned().collect(),
                         received: erasure.received,
                         erased_at: erasure.closed.erased_at,
                         reservations: BTreeSet::new(),
                         owed: Vec::new(),
                         deleted_at: None,
+                        rows_deleted: false,
                     };
                     known.add(&erasure.handoffs);
                     all.push(known);
@@ -56,12 +65,15 @@ impl Known {
                 Statement::Supplement(more) => {
                     if let Some(known) = all.iter_mut().find(|known| known.record == more.of) {
                         known.keys.extend(more.keys.iter().cloned());
+                        known.senders.extend(more.senders.iter().cloned());
                         known.add(&more.handoffs);
+                        known.rows_deleted = false;
                     }
                 }
                 Statement::Deletion(deletion) => {
                     if let Some(known) = all.iter_mut().find(|known| known.record == deletion.of) {
                         known.deleted_at = Some(record.signed_at);
+                        known.rows_deleted |= deletion.deleted.iter().any(|deleted| deleted.place.starts_with(STORE));
                     }
                 }
                 Statement::Confirmation(_) | Statement::Hold(_) | Statement::Release(_) => {}

@@ -3,8 +3,10 @@
 //! Every step can be repeated, and one that was done changes nothing the second time. What is deleted is deleted only
 //! after the statement of who owes a cleanup is kept: it is made of what is deleted.
 
+mod close;
 mod confirm;
 mod copies;
+mod delete;
 mod error;
 mod hold;
 mod known;
@@ -17,13 +19,14 @@ pub use known::Known;
 pub use replay::Replayed;
 
 use super::{
-    handoffs::{Question, Work, ask, persons_keys},
+    handoffs::{Question, Work, ask},
     log::{Log, New, Writer},
     passed::{Waited, wait_until_passed},
+    person::{HASH, Person},
     predicate::View,
     records::{
-        Chain, Closed, Customer, Deleted, Deletion, ErasureStatement, Head, Owed, ReadUpTo, SigningKey, Statement,
-        Supplement, Why,
+        Chain, Closed, Customer, Deleted, ErasureStatement, Head, Owed, ReadUpTo, SigningKey, Statement, Supplement,
+        Why,
     },
     requests::{Book, Calendar, Event, EventRecord, Right},
     store::Store,
@@ -32,8 +35,8 @@ use crate::{
     config::Config,
     redact::{Key, keyed_hash},
     ruleset::day_of,
-    stream::{StreamError, client::publish::publish},
-    wire::{Erasure, kept::Schema},
+    stream::failpoint::point,
+    wire::kept::Schema,
 };
 use copies::{Found, Theirs};
 use jiff::{Timestamp, civil::Date};
@@ -44,30 +47,24 @@ use std::{
 };
 use stored::Rows;
 
-/// So many tombstones are written in one transaction.
-const AT_ONCE: usize = 10_000;
-
-/// Whose data: one person of a tenant, by all their keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Who {
-    /// The tenant.
-    pub tenant: String,
-    /// The keys.
-    pub keys: BTreeSet<String>,
-}
-
-impl Who {
-    /// The names that records have for them.
-    pub fn customer(&self, key: &Key) -> Customer {
-        let mut keys: Vec<String> = self.keys.iter().map(|own| hash(key, &self.tenant, own)).collect();
-        keys.sort();
-        Customer { tenant: self.tenant.clone(), keys }
-    }
+/// The names that records have for a person.
+fn named(person: &Person, key: &Key) -> Customer {
+    let Person { tenant, keys, senders } = person;
+    let mut keys: Vec<String> = keys.iter().map(|own| hash(key, tenant, own)).collect();
+    let mut senders: Vec<String> = senders.iter().map(|own| hash_of_sender(key, tenant, own)).collect();
+    keys.sort();
+    senders.sort();
+    Customer { tenant: tenant.clone(), keys, senders }
 }
 
 /// The name that records have for one key of a customer.
 fn hash(key: &Key, tenant: &str, own: &str) -> String {
     keyed_hash(key, tenant, "erased customer", own)
+}
+
+/// The name that records have for a sender, whom rows name as whoever wrote them did.
+fn hash_of_sender(key: &Key, tenant: &str, own: &str) -> String {
+    keyed_hash(key, tenant, "erased sender", own)
 }
 
 /// The kind of keyed hash that stands in the place of a customer key which is personal data.
@@ -80,10 +77,8 @@ pub struct Request {
     pub id: String,
     /// The day on which it was received.
     pub received: Date,
-    /// The tenant.
-    pub tenant: String,
-    /// The keys that are given; others of the same person are found in the ledger.
-    pub keys: BTreeSet<String>,
+    /// Whose, by the keys and senders that are given; others of the same person are found in the ledger.
+    pub person: Person,
 }
 
 /// What erasing came to.
@@ -91,8 +86,8 @@ pub struct Request {
 pub struct Erased {
     /// The number of the record of the erasure.
     pub record: u64,
-    /// All keys of the person. Once they are erased nothing here can tell them.
-    pub keys: BTreeSet<String>,
+    /// All names of the person. Once they are erased nothing here can tell them.
+    pub person: Person,
     /// Who owes a cleanup, by all records of the request.
     pub owed: Vec<Owed>,
     /// What was stated anew.
@@ -154,69 +149,53 @@ impl Erasing {
     /// # Errors
     /// See [`ErasureError`]; give it again then.
     pub fn erase(&mut self, request: &Request, patience: Duration) -> Result<Erased, ErasureError> {
-        let who = self.who(request)?;
+        self.may_delete()?;
+        let who = self.everybody(&request.person)?;
         let known = self.known(request)?;
-        let erased_at = known.as_ref().map_or_else(Timestamp::now, |known| known.erased_at);
-        self.close(&who, request, known.as_ref(), erased_at)?;
+        let erased_at = self.close(&who, &request.id, known.as_ref().map(|known| known.erased_at))?;
+        point("erase_after_close");
         let read = self.wait(patience)?;
         // Listed before it is asked what is owed: what comes in between is stated and stays, never the other way round.
         let listed = self.list(&who)?;
         let new = self.owed(&who, known.as_ref(), View::Erase)?;
         let news = News { erased_at, read, owed: new.clone(), why: Why::CameLater };
         let record = self.state(request, &who, known.as_ref(), news)?;
-        let stated = self.known(request)?;
-        let reservations = stated.as_ref().map(|known| known.reservations.clone()).unwrap_or_default();
-        let deleted = self.delete(&who, listed, record, &reservations)?;
-        let owed = stated.map(|known| known.owed).unwrap_or_default();
-        Ok(Erased { record, keys: who.keys, owed, new, deleted, head: self.chain.head() })
+        point("erase_after_statement");
+        let stated = self.known(request)?.ok_or_else(|| ErasureError::NotErased(request.id.clone()))?;
+        let deleted = self.delete(&who, listed, &stated)?;
+        Ok(Erased { record, person: who, owed: stated.owed, new, deleted, head: self.chain.head() })
     }
 
-    fn who(&mut self, request: &Request) -> Result<Who, ErasureError> {
-        self.everybody(&request.tenant, &request.keys)
+    fn may_delete(&mut self) -> Result<(), ErasureError> {
+        match self.store.read(stored::may_delete)? {
+            true => Ok(()),
+            false => Err(ErasureError::NoEraser(self.store.name())),
+        }
     }
 
-    /// All keys of the person: those that the ledger knows, and the names that stand for keys which are personal data.
-    fn everybody(&mut self, tenant: &str, keys: &BTreeSet<String>) -> Result<Who, ErasureError> {
-        let mut keys = persons_keys(&mut self.store, tenant, keys)?;
-        let hashed: Vec<String> =
-            keys.iter().map(|own| format!("hash:{}", keyed_hash(&self.hashes, tenant, CUSTOMER_KEY, own))).collect();
-        keys.extend(hashed);
-        Ok(Who { tenant: tenant.into(), keys })
+    /// All names of a person: those that the ledger knows, and those that stand for keys which are personal data.
+    fn everybody(&mut self, person: &Person) -> Result<Person, ErasureError> {
+        let whole = person.whole(&mut self.store)?;
+        Ok(self.with_names(whole))
+    }
+
+    fn with_names(&self, mut person: Person) -> Person {
+        let name = |own: &String| format!("{HASH}{}", keyed_hash(&self.hashes, &person.tenant, CUSTOMER_KEY, own));
+        let names: Vec<String> = person.keys.iter().filter(|own| !own.starts_with(HASH)).map(name).collect();
+        person.keys.extend(names);
+        person
     }
 
     /// What the chain says of a request, if it is that of this customer.
     fn known(&self, request: &Request) -> Result<Option<Known>, ErasureError> {
-        let Some(known) = Known::of(&self.chain, &request.tenant, &request.id) else { return Ok(None) };
-        let is_theirs = request.keys.iter().any(|own| known.keys.contains(&hash(&self.hashes, &request.tenant, own)));
+        let Some(known) = Known::of(&self.chain, &request.person.tenant, &request.id) else { return Ok(None) };
+        let names = named(&request.person, &self.hashes);
+        let is_theirs = names.keys.iter().any(|name| known.keys.contains(name))
+            || names.senders.iter().any(|name| known.senders.contains(name));
         match is_theirs {
             true => Ok(Some(known)),
             false => Err(ErasureError::OtherCustomer { request: request.id.clone(), number: known.record }),
         }
-    }
-
-    /// Closes at the gate whichever keys are not closed yet.
-    fn close(
-        &self,
-        who: &Who,
-        request: &Request,
-        known: Option<&Known>,
-        erased_at: Timestamp,
-    ) -> Result<(), ErasureError> {
-        let is_closed = |own: &String| known.is_some_and(|k| k.keys.contains(&hash(&self.hashes, &who.tenant, own)));
-        let producer = self.log.clients.kept().map_err(StreamError::from)?;
-        for own in who.keys.iter().filter(|own| !is_closed(own)) {
-            let record = Erasure {
-                schema: Schema,
-                tenant: who.tenant.clone(),
-                customer_key: own.clone(),
-                erased_at,
-                request_id: Some(request.id.clone()),
-            };
-            let key = format!("{}/{own}", who.tenant);
-            let timeout = self.config.stream.message_timeout;
-            publish(&producer, &self.log.topics.erasures, &key, &record, timeout)?;
-        }
-        Ok(())
     }
 
     /// Waits until the ledger has passed the ends of its topics as they are now.
@@ -228,10 +207,10 @@ impl Erasing {
     }
 
     /// What is owed beside what was stated.
-    fn owed(&mut self, who: &Who, known: Option<&Known>, view: View) -> Result<Vec<Owed>, ErasureError> {
+    fn owed(&mut self, who: &Person, known: Option<&Known>, view: View) -> Result<Vec<Owed>, ErasureError> {
         let stated = known.map(|known| known.reservations.clone()).unwrap_or_default();
         let folder = self.config.ruleset.folder.clone();
-        let question = Question { view, tenant: &who.tenant, keys: &who.keys, stated: &stated };
+        let question = Question { view, person: who, stated: &stated };
         let found = ask(&mut self.store, question, None, folder.as_deref())?;
         let of = |(provider, work): (&String, &Work)| Owed {
             provider: provider.clone(),
@@ -256,12 +235,12 @@ impl Erasing {
     fn state(
         &mut self,
         request: &Request,
-        who: &Who,
+        who: &Person,
         known: Option<&Known>,
         News { erased_at, read, owed, why }: News,
     ) -> Result<u64, ErasureError> {
         let providers: BTreeSet<String> = owed.iter().map(|owed| owed.provider.clone()).collect();
-        let customer = who.customer(&self.hashes);
+        let customer = named(who, &self.hashes);
         let statement = match known {
             None => Statement::Erasure(ErasureStatement {
                 request_id: request.id.clone(),
@@ -272,74 +251,49 @@ impl Erasing {
                 handoffs: owed,
             }),
             Some(known) => {
-                let keys: Vec<String> = customer.keys.into_iter().filter(|key| !known.keys.contains(key)).collect();
-                if owed.is_empty() && keys.is_empty() {
+                let (mut keys, mut senders) = (customer.keys, customer.senders);
+                keys.retain(|name| !known.keys.contains(name));
+                senders.retain(|name| !known.senders.contains(name));
+                if owed.is_empty() && keys.is_empty() && senders.is_empty() {
                     return Ok(known.record);
                 }
-                Statement::Supplement(Supplement { of: known.record, why, keys, read, handoffs: owed })
+                Statement::Supplement(Supplement { of: known.record, why, keys, senders, read, handoffs: owed })
             }
         };
         let today = day_of(Timestamp::now());
-        let is_new = self.book.get(&request.tenant, &request.id).is_none();
+        let is_new = self.book.get(&request.person.tenant, &request.id).is_none();
         let received = is_new.then_some((request.received, Event::Received { right: Right::Erasure }));
-        let number = self.sign(vec![statement], |record| {
-            let owed = providers.into_iter().map(|provider| (today, Event::HandoffOwed { provider, record }));
-            let event = |(on, event)| EventRecord {
+        let record = self.chain.next_number();
+        let owed = providers.into_iter().map(|provider| (today, Event::HandoffOwed { provider, record }));
+        let (mut book, mut events) = (self.book.clone(), Vec::new());
+        for (on, event) in received.into_iter().chain(owed) {
+            let event = EventRecord {
                 schema: Schema,
-                tenant: request.tenant.clone(),
+                tenant: request.person.tenant.clone(),
                 request_id: request.id.clone(),
                 recorded_at: Timestamp::now(),
                 on,
                 event,
             };
-            received.into_iter().chain(owed).map(event).collect()
-        })?;
-        Ok(known.map_or(number, |known| known.record))
+            book.admit(&event, &Calendar::default())?;
+            let value = serde_json::to_vec(&event).expect("strings and dates");
+            events.push(New::of_officer(&self.log.topics.requests, value));
+        }
+        self.sign(statement, events)?;
+        self.book = book;
+        Ok(known.map_or(record, |known| known.record))
     }
 
     /// The customer's holds, and rows in the store.
-    fn list(&mut self, who: &Who) -> Result<(Holds, Rows), ErasureError> {
+    fn list(&mut self, who: &Person) -> Result<(Holds, Rows), ErasureError> {
         let holds = Holds::on(&self.chain, who, &self.hashes);
         let rows = self.store.read(|transaction| Rows::of(transaction, who, &holds))?;
         Ok((holds, rows))
     }
 
-    /// Deletes our own copies, and signs what was deleted. Of the store those rows that are listed.
-    fn delete(
-        &mut self,
-        who: &Who,
-        (holds, rows): (Holds, Rows),
-        of: u64,
-        reservations: &BTreeSet<String>,
-    ) -> Result<Vec<Deleted>, ErasureError> {
-        let Found { copies, .. } = self.copies(who, &rows, reservations, &holds)?;
-        let tombstones: Vec<New> =
-            copies.iter().filter(|copy| !copy.is_on_hold).map(|copy| copy.tombstone(&self.log)).collect();
-        for some in tombstones.chunks(AT_ONCE) {
-            self.writer.write(some)?;
-        }
-        // Rows last: they tell which records are the customer's.
-        self.store.write(|transaction| rows.delete(transaction))?;
-        let mut deleted: Vec<Deleted> = rows
-            .counts()
-            .map(|count| Deleted { place: format!("store:{}", count.table), count: count.free, on_hold: count.on_hold })
-            .collect();
-        for output in copies::TOPICS {
-            let count = |held| copies.iter().filter(|c| c.output == output && c.is_on_hold == held).count() as u64;
-            let place = self.log.topics.of(output).into();
-            deleted.push(Deleted { place, count: count(false), on_hold: count(true) });
-        }
-        deleted.retain(|deleted| deleted.count > 0 || deleted.on_hold > 0);
-        if deleted.iter().any(|deleted| deleted.count > 0) {
-            let deletion = Deletion { of, deleted: deleted.clone() };
-            self.sign(vec![Statement::Deletion(deletion)], |_| Vec::new())?;
-        }
-        Ok(deleted)
-    }
-
     fn copies(
         &self,
-        who: &Who,
+        who: &Person,
         rows: &Rows,
         reservations: &BTreeSet<String>,
         holds: &Holds,
@@ -348,27 +302,14 @@ impl Erasing {
         Ok(copies::find(&self.log, who, theirs, holds, self.config.stream.transaction_timeout)?)
     }
 
-    /// Signs statements and writes them together with the events that follow from the first one's number, which it
-    /// returns.
-    fn sign(
-        &mut self,
-        statements: Vec<Statement>,
-        events: impl FnOnce(u64) -> Vec<EventRecord>,
-    ) -> Result<u64, ErasureError> {
-        let (mut chain, mut book) = (self.chain.clone(), self.book.clone());
-        let number = chain.head().map_or(1, |head| head.number + 1);
-        let mut records = Vec::new();
-        for statement in statements {
-            let bytes = chain.sign(statement, &self.signing, Timestamp::now())?;
-            records.push(New::of_officer(&self.log.topics.erasure_records, bytes));
-        }
-        for event in events(number) {
-            book.admit(&event, &Calendar::default())?;
-            let value = serde_json::to_vec(&event).expect("strings and dates");
-            records.push(New::of_officer(&self.log.topics.requests, value));
-        }
-        self.writer.write(&records)?;
-        (self.chain, self.book) = (chain, book);
+    /// Signs a statement, and writes it together with what holds only if the statement does. Returns its number.
+    fn sign(&mut self, statement: Statement, mut together: Vec<New>) -> Result<u64, ErasureError> {
+        let mut chain = self.chain.clone();
+        let number = chain.next_number();
+        let bytes = chain.sign(statement, &self.signing, Timestamp::now())?;
+        together.push(New::of_officer(&self.log.topics.erasure_records, bytes));
+        self.writer.write(&together)?;
+        self.chain = chain;
         Ok(number)
     }
 }

@@ -1,18 +1,20 @@
 //! Erases again what a restore has brought back.
 //!
 //! Who was erased is taken from the signed records, never from the restored store: that one may be from before. A
-//! customer is found in it by the keyed hashes that the records name. What was stated stays as it is; what is owed beside
+//! customer is found in it by the keyed hashes that the records name, of keys and of senders. What was stated stays as it is; what is owed beside
 //! it becomes a supplement.
 
-use super::{Erasing, ErasureError, Known, News, Request, Who, hash};
+use super::{Erasing, ErasureError, Known, News, Request, hash, hash_of_sender};
 use crate::ledger::{
     log::{New, Placed},
+    person::Person,
     predicate::View,
     records::{Chain, Deleted, Head, Owed, Why},
     store::Transaction,
 };
+use crate::stream::failpoint::point;
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     time::Duration,
 };
 
@@ -36,29 +38,30 @@ const EVERYBODY: [&str; 4] = [
     "SELECT DISTINCT tenant, customer_key FROM customers",
 ];
 
+/// Who wrote what has no customer key.
+const SENDERS: &str =
+    "SELECT DISTINCT tenant, sender FROM reservations WHERE customer_key IS NULL AND sender IS NOT NULL";
+
 impl Erasing {
     /// Runs every erasure of the chain again. Reads the store's customers whole.
     ///
     /// # Errors
     /// See [`ErasureError`]; give it again then.
     pub fn replay(&mut self, patience: Duration) -> Result<(Vec<Replayed>, Option<Head>), ErasureError> {
+        self.may_delete()?;
         let read = self.wait(patience)?;
         let mut all = Vec::new();
-        for (known, keys) in self.brought_back()? {
-            let who = Who { tenant: known.tenant.clone(), keys };
-            let request = Request {
-                id: known.request_id.clone(),
-                received: known.received,
-                tenant: known.tenant.clone(),
-                keys: who.keys.clone(),
-            };
+        for (before, who) in self.to_replay()? {
+            let request = Request { id: before.request_id.clone(), received: before.received, person: who.clone() };
+            self.close(&self.with_names(who.clone()), &request.id, Some(before.erased_at))?;
             let listed = self.list(&who)?;
-            let new = self.owed(&who, Some(&known), View::Replay)?;
-            let news = News { erased_at: known.erased_at, read: read.clone(), owed: new.clone(), why: Why::Replay };
-            self.state(&request, &who, Some(&known), news)?;
-            let reservations = known.reservations.iter().chain(new.iter().flat_map(|owed| &owed.reservations));
-            let deleted = self.delete(&who, listed, known.record, &reservations.cloned().collect())?;
-            all.push(Replayed { record: known.record, request_id: known.request_id, new, deleted });
+            let new = self.owed(&who, Some(&before), View::Replay)?;
+            let news = News { erased_at: before.erased_at, read: read.clone(), owed: new.clone(), why: Why::Replay };
+            let record = self.state(&request, &who, Some(&before), news)?;
+            point("replay_after_statement");
+            let stated = Known::of(&self.chain, &who.tenant, &request.id).unwrap_or(before);
+            let deleted = self.delete(&who, listed, &stated)?;
+            all.push(Replayed { record, request_id: request.id, new, deleted });
         }
         Ok((all, self.chain.head()))
     }
@@ -87,28 +90,43 @@ impl Erasing {
         Ok(lost.len())
     }
 
-    /// Erasures whose customers are in the store again, each with the keys that were found.
-    fn brought_back(&mut self) -> Result<Vec<(Known, BTreeSet<String>)>, ErasureError> {
+    /// Erasures whose customers are in the store again, each with the names that were found; and those that a process has
+    /// left before their rows were stated to be deleted.
+    fn to_replay(&mut self) -> Result<Vec<(Known, Person)>, ErasureError> {
         let all = Known::all(&self.chain);
-        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut found: BTreeMap<usize, Person> = BTreeMap::new();
+        let (mut by_key, mut by_sender) = (HashMap::<&str, Vec<usize>>::new(), HashMap::<&str, Vec<usize>>::new());
         for (at, known) in all.iter().enumerate() {
-            known.keys.iter().for_each(|name| by_name.entry(name).or_default().push(at));
+            known.keys.iter().for_each(|name| by_key.entry(name).or_default().push(at));
+            known.senders.iter().for_each(|name| by_sender.entry(name).or_default().push(at));
+            if !known.rows_deleted {
+                found.insert(at, Person { tenant: known.tenant.clone(), ..Person::default() });
+            }
         }
-        let mut found: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         let hashes = &self.hashes;
+        let mut take = |tenant: &str, named: Option<&Vec<usize>>, add: &dyn Fn(&mut Person)| {
+            for at in named.into_iter().flatten().filter(|at| all[**at].tenant == tenant) {
+                add(found.entry(*at).or_insert_with(|| Person { tenant: tenant.into(), ..Person::default() }));
+            }
+        };
         self.store.read(|transaction: &mut Transaction<'_>| {
-            EVERYBODY.iter().try_for_each(|statement| {
+            for statement in EVERYBODY {
                 transaction.each(statement, &[], |row| {
                     let (tenant, own) = (row.text(0)?, row.text(1)?);
-                    for at in by_name.get(hash(hashes, tenant, own).as_str()).into_iter().flatten() {
-                        if all[*at].tenant == tenant {
-                            found.entry(*at).or_default().insert(own.to_owned());
-                        }
-                    }
+                    take(tenant, by_key.get(hash(hashes, tenant, own).as_str()), &|person| {
+                        person.keys.insert(own.into());
+                    });
                     Ok::<_, ErasureError>(())
-                })
+                })?;
+            }
+            transaction.each(SENDERS, &[], |row| {
+                let (tenant, own) = (row.text(0)?, row.text(1)?);
+                take(tenant, by_sender.get(hash_of_sender(hashes, tenant, own).as_str()), &|person| {
+                    person.senders.insert(own.into());
+                });
+                Ok::<_, ErasureError>(())
             })
         })?;
-        Ok(found.into_iter().map(|(at, keys)| (all[at].clone(), keys)).collect())
+        Ok(found.into_iter().map(|(at, person)| (all[at].clone(), person)).collect())
     }
 }

@@ -1,9 +1,10 @@
 //! A customer's rows in the ledger's store.
 
-use super::{Holds, Who};
+use super::{Holds, known::STORE};
 use crate::ledger::{
     identity::Customer,
-    store::{Record, StoreError, Transaction, Value},
+    person::Person,
+    store::{Engine, Record, StoreError, Transaction, Value},
 };
 use std::collections::BTreeSet;
 
@@ -13,28 +14,57 @@ struct Listed {
     name: &'static str,
     list: &'static str,
     delete: &'static str,
+    by: By,
 }
 
-const TABLES: [Listed; 4] = [
+/// By which names of a person rows are listed.
+#[derive(Clone, Copy)]
+enum By {
+    Customer,
+    Sender,
+}
+
+impl By {
+    /// The parameters of the listing, for each name.
+    fn parameters(self, who: &Person) -> Vec<Vec<Value>> {
+        let Person { tenant, keys, senders } = who;
+        match self {
+            Self::Customer => keys.iter().map(|key| vec![Customer::of(tenant, key).bytes().into()]).collect(),
+            Self::Sender => senders.iter().map(|sender| vec![sender.as_str().into(), tenant.as_str().into()]).collect(),
+        }
+    }
+}
+
+const TABLES: [Listed; 5] = [
     Listed {
         name: "reservations",
-        list: "SELECT id, transcript_id, attempt, reservation_id FROM reservations WHERE customer = $1",
+        list: "SELECT customer, id, transcript_id, attempt, reservation_id FROM reservations WHERE customer = $1",
         delete: "DELETE FROM reservations WHERE customer = $1 AND id = $2",
+        by: By::Customer,
+    },
+    Listed {
+        name: "reservations without a key",
+        list: "SELECT customer, id, transcript_id, attempt, reservation_id FROM reservations WHERE sender = $1 AND tenant = $2 AND customer_key IS NULL",
+        delete: "DELETE FROM reservations WHERE customer = $1 AND id = $2",
+        by: By::Sender,
     },
     Listed {
         name: "usage",
-        list: "SELECT id, NULL, NULL, reservation_id FROM usage WHERE customer = $1",
+        list: "SELECT customer, id, NULL, NULL, reservation_id FROM usage WHERE customer = $1",
         delete: "DELETE FROM usage WHERE customer = $1 AND id = $2",
+        by: By::Customer,
     },
     Listed {
         name: "decisions",
-        list: "SELECT id, transcript_id, attempt, reservation_id FROM decisions WHERE customer = $1",
+        list: "SELECT customer, id, transcript_id, attempt, reservation_id FROM decisions WHERE customer = $1",
         delete: "DELETE FROM decisions WHERE customer = $1 AND id = $2",
+        by: By::Customer,
     },
     Listed {
         name: "customers",
-        list: "SELECT id, NULL, NULL, NULL FROM customers WHERE customer = $1",
+        list: "SELECT customer, id, NULL, NULL, NULL FROM customers WHERE customer = $1",
         delete: "DELETE FROM customers WHERE customer = $1 AND id = $2",
+        by: By::Customer,
     },
 ];
 
@@ -62,24 +92,41 @@ pub(super) struct Count {
     pub(super) on_hold: u64,
 }
 
+impl Count {
+    /// The place, as records name it.
+    pub(super) fn place(&self) -> String {
+        format!("{STORE}{}", self.table)
+    }
+}
+
+/// Whether this user may delete rows. To be asked before anything is done.
+pub(super) fn may_delete(transaction: &mut Transaction<'_>) -> Result<bool, StoreError> {
+    match transaction.engine() {
+        Engine::Sqlite => Ok(true),
+        Engine::Postgres => {
+            let may = transaction.query("SELECT has_table_privilege('reservations', 'DELETE')", &[])?;
+            may.first().map_or(Ok(false), |may| Ok(may.integer(0)? == 1))
+        }
+    }
+}
+
 impl Rows {
     /// Lists them.
-    pub(super) fn of(transaction: &mut Transaction<'_>, who: &Who, holds: &Holds) -> Result<Self, StoreError> {
+    pub(super) fn of(transaction: &mut Transaction<'_>, who: &Person, holds: &Holds) -> Result<Self, StoreError> {
         let mut rows = Vec::new();
         let mut held: BTreeSet<String> = BTreeSet::new();
-        for key in &who.keys {
-            let customer: Value = Customer::of(&who.tenant, key).bytes().into();
-            for (table, listed) in TABLES.iter().enumerate() {
-                for record in transaction.query(listed.list, std::slice::from_ref(&customer))? {
-                    let transcript = record.opt_text(1)?;
-                    let reservation = record.opt_text(3)?.map(str::to_owned);
-                    // Reservations are listed first.
+        // Reservations first: usage is held where its reservation is.
+        for (table, listed) in TABLES.iter().enumerate() {
+            for parameters in listed.by.parameters(who) {
+                for record in transaction.query(listed.list, &parameters)? {
+                    let transcript = record.opt_text(2)?;
+                    let reservation = record.opt_text(4)?.map(str::to_owned);
                     let is_on_hold = holds.cover(transcript.unwrap_or_default())
                         || reservation.as_ref().is_some_and(|id| held.contains(id));
                     if is_on_hold {
                         held.extend(reservation);
                     }
-                    let (customer, id) = (customer.clone(), record.bytes(0)?.into());
+                    let (customer, id) = (record.bytes(0)?.into(), record.bytes(1)?.into());
                     let attempt = attempt(&who.tenant, &record)?;
                     rows.push(Row { table, customer, id, attempt, is_on_hold });
                 }
@@ -101,9 +148,14 @@ impl Rows {
         })
     }
 
-    /// Deletes those that are not on hold.
-    pub(super) fn delete(&self, transaction: &mut Transaction<'_>) -> Result<(), StoreError> {
-        for row in self.0.iter().filter(|row| !row.is_on_hold) {
+    /// Deletes those that are not on hold. PostgreSQL lets nobody delete rows without saying, in the same transaction, for
+    /// which request.
+    pub(super) fn delete(&self, transaction: &mut Transaction<'_>, request_id: &str) -> Result<(), StoreError> {
+        let mut free = self.0.iter().filter(|row| !row.is_on_hold).peekable();
+        if free.peek().is_some() && transaction.engine() == Engine::Postgres {
+            transaction.execute("INSERT INTO authorisations (request_id) VALUES ($1)", &[request_id.into()])?;
+        }
+        for row in free {
             transaction.execute(TABLES[row.table].delete, &[row.customer.clone(), row.id.clone()])?;
         }
         Ok(())
@@ -111,6 +163,6 @@ impl Rows {
 }
 
 fn attempt(tenant: &str, record: &Record) -> Result<Option<Vec<u8>>, StoreError> {
-    let (transcript, attempt) = (record.opt_text(1)?, record.opt_text(2)?);
+    let (transcript, attempt) = (record.opt_text(2)?, record.opt_text(3)?);
     Ok(transcript.zip(attempt).map(|(transcript, attempt)| format!("{tenant}/{transcript}/{attempt}").into_bytes()))
 }

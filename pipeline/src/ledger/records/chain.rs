@@ -199,6 +199,11 @@ impl Chain {
         self.records.last().map(|(record, digest)| Head { number: record.number, digest: digest.clone() })
     }
 
+    /// The number of the record that comes next.
+    pub fn next_number(&self) -> u64 {
+        self.records.last().map_or(1, |(record, _)| record.number + 1)
+    }
+
     /// How many records came after a head that was published earlier.
     ///
     /// # Errors
@@ -219,7 +224,7 @@ impl Chain {
         let head = self.head();
         let mut record = SignedRecord {
             schema: Schema,
-            number: head.as_ref().map_or(1, |head| head.number + 1),
+            number: self.next_number(),
             previous: head.map(|head| head.digest),
             key: key.id().into(),
             program: crate::stages::PROGRAM.into(),

@@ -80,6 +80,8 @@ pub struct Customer {
     pub tenant: String,
     /// A keyed hash of each of the customer's keys, sorted. It includes the tenant.
     pub keys: Vec<String>,
+    /// The same of each sender from whom messages of the customer came, as rows name them.
+    pub senders: Vec<String>,
 }
 
 /// The gate's own record of the erasure.
@@ -140,6 +142,8 @@ pub struct Supplement {
     pub why: Why,
     /// Keyed hashes of keys of the customer that the earlier records lack.
     pub keys: Vec<String>,
+    /// The same of senders.
+    pub senders: Vec<String>,
     /// What was read before the handoffs were taken.
     pub read: Vec<ReadUpTo>,
     /// What the earlier records lack.
@@ -202,7 +206,10 @@ pub struct Check {
     pub found: u64,
     /// How many are there under a legal hold.
     pub on_hold: u64,
-    /// The day by which the bytes of what was deleted are gone; null where they are, or where nothing says it.
+    /// How many that were deleted can still be read before their tombstones: the leader of the partition has not compacted
+    /// them away yet.
+    pub readable: u64,
+    /// The day by which the bytes of what was deleted are gone from every replica; null where nothing says it.
     #[schemars(with = "Option<String>")]
     pub gone_by: Option<Date>,
 }

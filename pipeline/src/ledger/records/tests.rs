@@ -11,7 +11,11 @@ fn erasure(request: &str) -> Statement {
     Statement::Erasure(ErasureStatement {
         request_id: request.into(),
         received: date(2026, 11, 2),
-        customer: Customer { tenant: "acme".into(), keys: vec![keyed_hash(&hashes, "acme", "customer", "ck_5f0c2b")] },
+        customer: Customer {
+            tenant: "acme".into(),
+            keys: vec![keyed_hash(&hashes, "acme", "customer", "ck_5f0c2b")],
+            senders: vec![],
+        },
         closed: Closed { erased_at: at(7) },
         read: vec![ReadUpTo { topic: "transcripts.reservations".into(), partition: 0, end: 1234 }],
         handoffs: vec![Owed {
@@ -44,6 +48,7 @@ fn lines(count: u64) -> Vec<Vec<u8>> {
                     of: 1,
                     why: Why::CameLater,
                     keys: vec![],
+                    senders: vec![],
                     read: vec![],
                     handoffs: vec![],
                 }),

@@ -5,3 +5,4 @@ DROP TABLE customers;
 DROP TABLE rulesets;
 DROP TABLE positions;
 DROP TABLE unread;
+DROP TABLE IF EXISTS authorisations;
