@@ -25,6 +25,7 @@ pub mod migrations;
 pub mod passed;
 pub mod person;
 pub mod predicate;
+pub mod processing;
 pub mod recipients;
 pub mod reconcile;
 pub mod records;

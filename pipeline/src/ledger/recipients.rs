@@ -1,12 +1,14 @@
 //! Who possibly received data: of one tenant, or of one of its customers; how much, where it was transferred to, and how long
 //! copies are kept by contract.
 //!
-//! That is what a record of processing (GDPR Art. 30(1)(d) to (f)), an answer about recipients (Art. 15(1)(c)) and an impact
-//! assessment (Art. 35(7)) need of a ledger. It comes from what was possibly sent, like handoffs, and from the register.
+//! That is what a record of processing (GDPR Art. 30(1)), an answer about recipients (Art. 15(1)) and an impact assessment
+//! (Art. 35(7)) need of a ledger. It comes from what was possibly sent, like handoffs, and from the register; what no program
+//! can know is declared.
 
 use super::{
-    datamap::escaped,
+    datamap::{Action, DataMap, Row, Systems, escaped},
     identity::Customer,
+    processing::{self, Processing},
     rows::time,
     store::{Record, Store, StoreError, Value},
 };
@@ -35,8 +37,36 @@ pub struct Recipients {
     pub tenant_region: Option<&'static str>,
     /// Whether it is about one customer only.
     pub of_one_customer: bool,
+    /// What is declared of the processing; null where nothing is.
+    pub processing: Option<Processing>,
     /// By provider, destination and kind of work.
     pub recipients: Vec<Recipient>,
+    /// Transcripts that were blocked, by reason; one with several reasons counts for each.
+    pub blocked: BTreeMap<String, i64>,
+    /// How long our own copies are kept.
+    pub kept: Vec<Kept>,
+}
+
+/// A copy of ours.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Kept {
+    /// Where it is.
+    pub system: String,
+    /// What copy it is.
+    pub copy: String,
+    /// How long it is kept.
+    pub kept: String,
+}
+
+/// What is known beside the ledger.
+#[derive(Clone, Copy, Debug)]
+pub struct Beside<'b> {
+    /// The register, and tenants.
+    pub rules: &'b Rules,
+    /// What is declared.
+    pub systems: &'b Systems,
+    /// The data map: our own copies.
+    pub map: &'b DataMap,
 }
 
 /// One recipient.
@@ -97,7 +127,7 @@ pub fn recipients(
     store: &mut Store,
     tenant: &str,
     keys: Option<&BTreeSet<String>>,
-    rules: &Rules,
+    Beside { rules, systems, map }: Beside<'_>,
     as_of: Timestamp,
 ) -> Result<Recipients, StoreError> {
     let region = rules.tenants.get(tenant).map(|tenant| tenant.region);
@@ -124,16 +154,27 @@ pub fn recipients(
         (one.first_at, one.last_at) = (one.first_at.min(first_at), one.last_at.max(last_at));
         Ok(())
     };
-    store.read(|transaction| match keys {
-        None => {
-            let all = format!("SELECT {SUMS} FROM owed_erase WHERE tenant = $1 {GROUPS}");
-            transaction.each(&all, &[tenant.into()], &mut add)
+    let mut blocked = BTreeMap::new();
+    let mut add_blocked = |row: Record| -> Result<(), StoreError> {
+        let reasons: Vec<String> =
+            serde_json::from_str(row.text(0)?).map_err(|_| StoreError::Unexpected("text", "a list of reasons"))?;
+        for reason in reasons {
+            *blocked.entry(reason).or_default() += row.integer(1)?;
         }
-        Some(keys) => keys.iter().try_for_each(|key| {
-            let customer: Value = Customer::of(tenant, key).bytes().into();
-            let theirs = format!("SELECT {SUMS} FROM owed_erase WHERE customer = $1 {GROUPS}");
-            transaction.each(&theirs, &[customer], &mut add)
-        }),
+        Ok(())
+    };
+    let names: Vec<(&str, Value)> = match keys {
+        None => vec![("tenant", tenant.into())],
+        Some(keys) => keys.iter().map(|key| ("customer", Customer::of(tenant, key).bytes().into())).collect(),
+    };
+    store.read(|transaction| {
+        names.into_iter().try_for_each(|(column, name)| {
+            let name = [name];
+            let sums = format!("SELECT {SUMS} FROM owed_erase WHERE {column} = $1 {GROUPS}");
+            transaction.each(&sums, &name, &mut add)?;
+            let of = format!("SELECT reasons, count(*) FROM decisions WHERE {column} = $1 GROUP BY reasons");
+            transaction.each(&of, &name, &mut add_blocked)
+        })
     })?;
     Ok(Recipients {
         schema: 1,
@@ -141,8 +182,15 @@ pub fn recipients(
         tenant: tenant.into(),
         tenant_region: region.map(Region::code),
         of_one_customer: keys.is_some(),
+        processing: systems.processing.get(tenant).cloned(),
         recipients: found.into_values().collect(),
+        blocked,
+        kept: map.ours.iter().filter(|row| row.action != Action::Handoff).map(kept).collect(),
     })
+}
+
+fn kept(row: &Row) -> Kept {
+    Kept { system: row.system.clone(), copy: row.copy.clone(), kept: row.kept.clone() }
 }
 
 fn terms(known: &Destination, from: Option<Region>, as_of: Timestamp) -> Terms {
@@ -169,16 +217,49 @@ fn terms(known: &Destination, from: Option<Region>, as_of: Timestamp) -> Terms {
 }
 
 impl Recipients {
-    /// The recipients as Markdown.
+    /// The record as Markdown: of all customers in the order of Art. 30(1), of one what Art. 15(1) asks for.
     pub fn markdown(&self) -> String {
-        let of = if self.of_one_customer { "one customer" } else { "all customers" };
+        let of = if self.of_one_customer { "Recipients of data of one customer" } else { "Record of processing" };
+        let mut out = format!("# {of} of {}, {}\n", escaped(&self.tenant), self.as_of);
+        processing::who_and_what(&mut out, self.processing.as_ref());
+        self.recipients_table(&mut out);
+        out += "\n## Time limits: Art. 30(1)(f)\n\nAt recipients: the column \"kept\" above. Our own copies:\n\n| where | what | kept |\n|---|---|---|\n";
+        for Kept { system, copy, kept } in &self.kept {
+            let _ = writeln!(out, "| {} | {} | {} |", escaped(system), escaped(copy), escaped(kept));
+        }
+        if self.of_one_customer {
+            return out;
+        }
+        processing::security(&mut out, self.processing.as_ref());
+        let blocked: i64 = self.blocked.values().sum();
+        out += "\n## Figures for an impact assessment: Art. 35(7)\n\n";
+        let sum = |of: fn(&Recipient) -> i64| self.recipients.iter().map(of).sum::<i64>();
+        let (reserved, used) = (sum(|one| one.reserved_requests), sum(|one| one.requests_used));
+        let _ = writeln!(out, "- requests that were possibly made: {reserved} reserved, {used} reported as used");
+        let training =
+            self.recipients.iter().filter(|one| one.terms.as_ref().is_none_or(|terms| terms.training_eligible));
+        let _ = writeln!(out, "- recipients that may train on what they got: {}", training.count());
+        let unproven = |one: &&Recipient| one.terms.as_ref().is_none_or(|terms| terms.transfer.is_none());
+        let _ = writeln!(
+            out,
+            "- recipients to which no transfer is proven: {}",
+            self.recipients.iter().filter(unproven).count()
+        );
+        let _ = writeln!(out, "- reasons for which transcripts were not sent: {blocked}");
+        for (reason, count) in &self.blocked {
+            let _ = writeln!(out, "  - {}: {count}", escaped(reason));
+        }
+        out
+    }
+
+    fn recipients_table(&self, out: &mut String) {
         let region = self.tenant_region.unwrap_or("unknown");
-        let mut out = format!(
-            "# Recipients of {of} of {}, {}\n\nRegion of the tenant: {region}. From what was possibly sent; retention is by \
-             contract, and unknown counts as without end.\n\n\
+        let _ = write!(
+            out,
+            "\n## Recipients and transfers: Art. 30(1)(d) and (e)\n\nRegion of the tenant: {region}. From what was possibly sent; \
+             retention is by contract, and unknown counts as without end.\n\n\
              | recipient | work | customers | requests reserved, used | first, last | transfer | kept | training | agreement, sub-processors |\n\
-             |---|---|--:|--:|---|---|---|---|---|\n",
-            self.tenant, self.as_of
+             |---|---|--:|--:|---|---|---|---|---|\n"
         );
         for one in &self.recipients {
             let Recipient { provider, destination, source, customers, reserved_requests, requests_used, .. } = one;
@@ -192,11 +273,10 @@ impl Recipients {
                 day_of(one.last_at),
             );
             match &one.terms {
-                None => out += "not in the register | without end | may be | none |\n",
-                Some(terms) => terms.cells(&mut out),
+                None => *out += "not in the register | without end | may be | none |\n",
+                Some(terms) => terms.cells(out),
             }
         }
-        out
     }
 }
 

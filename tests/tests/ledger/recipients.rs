@@ -40,5 +40,35 @@ on_both! {
         let text = ledger.command("recipients").args(["--tenant", "acme", "--as-of", "2026-03-02"]).run().exits(0);
         assert!(text.text().contains("| example-models<br>summaries-us | transcript | 1 | 1, 0 |"), "{}", text.text());
         assert!(text.text().contains("nothing is proven"), "{}", text.text());
+        assert!(text.text().contains("**Not declared: give --systems FILE"), "{}", text.text());
+    }
+
+    fn a_record_of_processing_has_all_that_the_article_asks_for(ledger) {
+        let blocked = json!({
+            "schema": 1, "attempt": "0-a", "transcript_id": "t-1", "tenant": "acme", "customer_key": "ck_9",
+            "destination": "labs-free", "verdict": "block", "as_of": "2026-03-02T09:14:03Z",
+            "reasons": [{"reason": "tier1_retained"}, {"reason": "training_eligible"}],
+        });
+        let other = with(with(blocked.clone(), "attempt", "0-b"), "reasons", json!([{"reason": "training_eligible"}]));
+        ledger.import(&[reservation("r-1", "ck_1"), with(reservation("r-2", "ck_1"), "destination", "summaries-us"), blocked, other]);
+        let systems = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/systems.toml");
+        let record = ledger.command("recipients").args(["--tenant", "acme", "--as-of", "2026-03-02", "--systems", systems]);
+        let record = record.run().exits(0);
+        for says in [
+            "## Controller: Art. 30(1)(a)\n\n- controller: Acme B.V., Damrak 1, Amsterdam\n- joint controllers: none\n- representative: none\n- data protection officer: dpo@acme.example\n",
+            "## Purposes: Art. 30(1)(b)\n\n- purposes: summaries of support conversations; ",
+            "## Categories: Art. 30(1)(c)\n\n- data subjects: customers who write to support; support agents\n- personal data: ",
+            "## Recipients and transfers: Art. 30(1)(d) and (e)",
+            "within the region",
+            "| Kafka topic `transcripts.review` | transcripts for reviewers, not redacted | ",
+            "## Security: Art. 30(1)(g)\n\n- measures: transcripts with national identifiers",
+            "- requests that were possibly made: 2 reserved, 0 reported as used\n",
+            "- recipients to which no transfer is proven: 1\n",
+            "  - tier1\\_retained: 1\n  - training\\_eligible: 2\n",
+        ] {
+            assert!(record.text().contains(says), "{says}\n{}", record.text());
+        }
+        let one = ledger.command("recipients").args(["--tenant", "acme", "ck_1", "--systems", systems]).run().exits(0);
+        assert!(one.text().contains("Purposes") && !one.text().contains("Security"), "{}", one.text());
     }
 }

@@ -10,7 +10,11 @@ use crate::{
 };
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
-use std::{path::PathBuf, process::ExitCode, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
 
 /// Options of `ledger datamap`.
 #[derive(Args)]
@@ -61,19 +65,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
         Some(folder) => Ruleset::from_folder(folder)?,
         None => Ruleset::builtin()?,
     };
-    let topics = match &config {
-        Some(config) => TopicSettings {
-            topics: Topics::new(&config.kafka.topic_prefix),
-            settings: live_settings(config)?,
-            read_on: Some(day_of(Timestamp::now())),
-        },
-        None => TopicSettings::as_created(Topics::new("transcripts")),
-    };
-    let systems = match &options.systems {
-        Some(path) => Systems::parse(&path.display().to_string(), &text_of(path)?)
-            .map_err(|mistakes| Error::Usage(mistakes.to_string()))?,
-        None => Systems::default(),
-    };
+    let (topics, systems) = (topic_settings(config.as_ref())?, systems(options.systems.as_deref())?);
     let life = match (&options.config, &options.tenant, &options.request) {
         (Some(config), Some(tenant), Some(request)) => {
             let found = book(&log(config)?)?.get(tenant, request).cloned();
@@ -101,7 +93,25 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn kind(store: &str) -> StoreKind {
+/// Our topics: as the broker says, or without a configuration as `maysend topics` would create them.
+pub(super) fn topic_settings(config: Option<&Arc<Config>>) -> Result<TopicSettings, Error> {
+    Ok(match config {
+        Some(config) => TopicSettings {
+            topics: Topics::new(&config.kafka.topic_prefix),
+            settings: live_settings(config)?,
+            read_on: Some(day_of(Timestamp::now())),
+        },
+        None => TopicSettings::as_created(Topics::new("transcripts")),
+    })
+}
+
+/// What is declared in a file, or nothing.
+pub(super) fn systems(path: Option<&Path>) -> Result<Systems, Error> {
+    let Some(path) = path else { return Ok(Systems::default()) };
+    Systems::parse(&path.display().to_string(), &text_of(path)?).map_err(|mistakes| Error::Usage(mistakes.to_string()))
+}
+
+pub(super) fn kind(store: &str) -> StoreKind {
     if store.starts_with("postgres://") || store.starts_with("postgresql://") {
         StoreKind::Postgres
     } else {

@@ -1,14 +1,24 @@
 //! `maysend ledger recipients`.
 
-use super::{Error, StoreOptions, print};
+use super::{
+    Error, StoreOptions,
+    datamap::{kind, systems, topic_settings},
+    print,
+};
 use crate::{
     cli::parse_as_of,
-    ledger::{person::Person, recipients::recipients, store::Store},
+    config::Config,
+    ledger::{
+        datamap::{DataMap, Sources},
+        person::Person,
+        recipients::{Beside, recipients},
+        store::Store,
+    },
     ruleset::Ruleset,
 };
 use clap::Args;
 use jiff::Timestamp;
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 /// Options of `ledger recipients`.
 #[derive(Args)]
@@ -27,12 +37,18 @@ pub(super) struct Options {
     /// The date or time that terms are looked up for [default: now].
     #[arg(long, value_name = "DATE", value_parser = parse_as_of)]
     as_of: Option<Timestamp>,
+    /// What is declared, in TOML: the controller, purposes, categories and security measures; see examples/systems.toml.
+    #[arg(long, value_name = "FILE")]
+    systems: Option<PathBuf>,
+    /// The configuration file: the broker is asked how long our topics are kept.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Prints the recipients.
+/// Prints the record of processing, or the recipients of one customer's data.
 pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
     let mut store = Store::open(&options.store.address()?)?;
     let ruleset = match &options.patterns {
@@ -47,7 +63,19 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
     let person = given.map(|person| person.whole(&mut store)).transpose()?;
     let keys = person.map(|person| person.keys);
     let as_of = options.as_of.unwrap_or_else(Timestamp::now);
-    let found = recipients(&mut store, &options.tenant, keys.as_ref(), &ruleset.rules, as_of)?;
+    let config = options.config.as_deref().map(Config::from_file).transpose()?.map(Arc::new);
+    let (topics, systems) = (topic_settings(config.as_ref())?, systems(options.systems.as_deref())?);
+    let (rules, store_kind) = (&ruleset.rules, Some(kind(&options.store.store)));
+    let sources = Sources {
+        topics: &topics,
+        store: store_kind,
+        destinations: &rules.destinations,
+        systems: &systems,
+        request: None,
+    };
+    let map = DataMap::new(sources, as_of);
+    let beside = Beside { rules, systems: &systems, map: &map };
+    let found = recipients(&mut store, &options.tenant, keys.as_ref(), beside, as_of)?;
     print(&match options.json {
         true => serde_json::to_string_pretty(&found).expect("strings and numbers") + "\n",
         false => found.markdown(),

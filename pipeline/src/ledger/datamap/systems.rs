@@ -1,21 +1,24 @@
 //! Systems that somebody declares: they get copies, and nothing here knows them by itself.
 
 use super::{Action, Control, Row};
+use crate::ledger::processing::Processing;
 use jiff::{ToSpan as _, civil::Date};
 use maysend_detector::source::{InvalidSources, Mistakes, SourceFile, Table};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is declared in TOML; `examples/systems.toml` has an example of each kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Systems {
     /// Who sees to our own topics, stores and files.
     pub owner: String,
+    /// What is declared of the processing of each tenant's data.
+    pub processing: BTreeMap<String, Processing>,
     declared: Vec<(Row, Option<i64>)>,
 }
 
 impl Default for Systems {
     fn default() -> Self {
-        Self { owner: "whoever runs maysend".into(), declared: Vec::new() }
+        Self { owner: "whoever runs maysend".into(), processing: BTreeMap::new(), declared: Vec::new() }
     }
 }
 
@@ -49,6 +52,14 @@ impl Systems {
                         table.mistake("id", format!("a second `{}`", row.id), "one table for each system");
                     }
                     systems.declared.push((row, days));
+                }
+                table.finish();
+            }
+            for mut table in root.tables("processing") {
+                if let Some((tenant, processing)) = Processing::read(&mut table)
+                    && systems.processing.insert(tenant.clone(), processing).is_some()
+                {
+                    table.mistake("tenant", format!("a second `{tenant}`"), "one table for each tenant");
                 }
                 table.finish();
             }
