@@ -3,7 +3,7 @@
 use super::{Error, Say, run::stop_flag, terminal};
 use crate::{
     demo::{
-        DAY, Demo, DemoError, Figures, NOTICE, Options as DemoOptions, plain,
+        Closing, DAY, Demo, DemoError, Figures, NOTICE, Options as DemoOptions, plain,
         view::{self, Palette},
     },
     ruleset::policy::Mode,
@@ -63,7 +63,7 @@ enum Left {
 pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
     let mode = if options.shadow { Mode::Shadow } else { Mode::Enforce };
     let demo = DemoOptions { rate: options.rate, documents: options.documents, seed: options.seed, mode };
-    let figures = match !options.plain && say > Say::Little && is_live() {
+    let (figures, closing) = match !options.plain && say > Say::Little && is_live() {
         true => {
             let mut demo = Demo::start(demo, asked_to_stop()?)?;
             let mut terminal = ratatui::try_init().map_err(Error::StandardOutput)?;
@@ -76,7 +76,7 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
         }
         false => in_lines(Demo::start(demo, stop_flag()?)?, say)?,
     };
-    print(&figures)?;
+    print(&figures, &closing)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -123,7 +123,7 @@ fn is_quit(key: KeyEvent) -> bool {
 }
 
 /// Says from time to time how it stands, until it has ended.
-fn in_lines(mut demo: Demo, say: Say) -> Result<Figures, DemoError> {
+fn in_lines(mut demo: Demo, say: Say) -> Result<(Figures, Closing), DemoError> {
     if say > Say::Little {
         terminal::note(NOTICE);
     }
@@ -140,9 +140,9 @@ fn in_lines(mut demo: Demo, say: Say) -> Result<Figures, DemoError> {
 }
 
 /// The summary is the command's result.
-fn print(figures: &Figures) -> Result<(), Error> {
+fn print(figures: &Figures, closing: &Closing) -> Result<(), Error> {
     let mut out = anstream::stdout().lock();
-    out.write_all(plain::summary(figures).as_bytes()).and_then(|()| out.flush()).map_err(Error::output)
+    out.write_all(plain::summary(figures, closing).as_bytes()).and_then(|()| out.flush()).map_err(Error::output)
 }
 
 /// Set by a signal that asks to stop. A second one does not end the process at once: the terminal must be restored.

@@ -5,13 +5,14 @@
 //! and isolates nothing: what is shown are the gate's decisions, and nothing about delivery. It says so, always.
 //!
 //! ```text
-//! traffic ─▶ publisher ─▶ mock ─▶ stream ─▶ mock
+//! traffic ─▶ publisher ─▶ mock ─▶ stream ─▶ mock ─▶ ledger ─▶ handoffs, data map
 //!               ▲  what is finished  │
 //!               └──── observer ◀─────┘ ─▶ figures ─▶ view, or lines
 //! ```
 
 mod backlog;
 mod figures;
+mod ledger;
 mod meter;
 pub mod plain;
 mod publisher;
@@ -20,11 +21,13 @@ pub mod view;
 mod words;
 
 pub use figures::{Figures, Outcomes, Phase, REVIEW_SECONDS};
+pub use ledger::Closing;
 pub use meter::Rates;
 pub use traffic::DAY;
 
 use crate::{
     config::{Config, ConfigError},
+    ledger::LedgerError,
     observe::{Observer, readiness::Bounds},
     ruleset::{
         Ruleset, RulesetError, day_of,
@@ -34,11 +37,13 @@ use crate::{
     stream::{self, Cluster, StreamError, topics::Topics},
 };
 use jiff::{Timestamp, ToSpan as _};
+use ledger::Following;
 use meter::{Counts, Meter};
 use publisher::{PARTITIONS, Progress, Publisher};
 use rdkafka::{error::KafkaError, mocking::MockCluster, producer::DefaultProducerContext};
 use std::{
     fmt::Write as _,
+    io,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -85,6 +90,12 @@ pub enum DemoError {
     /// The stream stopped.
     #[error("the gate stopped: {0}")]
     Stream(#[from] StreamError),
+    /// The ledger's file has no place.
+    #[error("no temporary folder can be made for the ledger: {0}")]
+    Folder(io::Error),
+    /// The ledger does not go along.
+    #[error("the ledger stopped: {0}")]
+    Ledger(#[from] LedgerError),
     /// A thread panicked; it has said where.
     #[error("a part of the demonstration panicked")]
     Panicked,
@@ -100,6 +111,7 @@ pub struct Demo {
     stop: Arc<AtomicBool>,
     publisher: JoinHandle<Result<(), KafkaError>>,
     stream: JoinHandle<Result<(), StreamError>>,
+    ledger: Following,
     /// After everything that is connected to it.
     _mock: MockCluster<'static, DefaultProducerContext>,
 }
@@ -133,6 +145,7 @@ impl Demo {
             stop: stop.clone(),
         };
         let publisher = thread::spawn(move || publisher.publish(&brokers));
+        let ledger = Following::start(config.clone(), settings.ruleset().clone())?;
         let stream = {
             let (observer, stop) = (observer.clone(), stop.clone());
             thread::spawn(move || stream::run(Cluster::Mock, config, settings, observer, &stop).map(drop))
@@ -146,6 +159,7 @@ impl Demo {
             stop,
             publisher,
             stream,
+            ledger,
             _mock: mock,
         })
     }
@@ -195,16 +209,18 @@ impl Demo {
         self.stream.is_finished() && self.publisher.is_finished()
     }
 
-    /// Waits for its end, and says what came of it: the figures as they stood when everything had been decided.
+    /// Waits for its end, and says what came of it: the figures as they stood when everything had been decided, and what the
+    /// ledger says.
     ///
     /// # Errors
     /// It could not go on.
-    pub fn end(mut self) -> Result<Figures, DemoError> {
+    pub fn end(mut self) -> Result<(Figures, Closing), DemoError> {
         self.stop();
         let figures = self.figures();
         self.publisher.join().map_err(|_| DemoError::Panicked)?.map_err(DemoError::Publish)?;
         self.stream.join().map_err(|_| DemoError::Panicked)??;
-        Ok(Figures { seen: self.observer.snapshot(), ..figures })
+        let closing = self.ledger.close()?;
+        Ok((Figures { seen: self.observer.snapshot(), ..figures }, closing))
     }
 }
 

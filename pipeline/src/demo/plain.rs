@@ -1,12 +1,19 @@
 //! The demonstration in lines: while it runs, and at its end.
 
 use super::{
-    NOTICE,
+    Closing, NOTICE,
     figures::{Figures, Phase, REVIEW_SECONDS},
     traffic::DAY,
     words::{clock, count, hours, latency, percent, rate},
 };
-use crate::{observe::Quantiles, ruleset::policy::Mode};
+use crate::{
+    ledger::{
+        datamap::Action,
+        handoffs::{Handoff, Handoffs},
+    },
+    observe::Quantiles,
+    ruleset::policy::Mode,
+};
 use anstyle::Style;
 use std::fmt::{self, Write as _};
 
@@ -41,13 +48,13 @@ pub fn line(figures: &Figures) -> String {
 }
 
 /// What stays to be read when it has ended.
-pub fn summary(figures: &Figures) -> String {
+pub fn summary(figures: &Figures, closing: &Closing) -> String {
     let mut text = String::new();
-    write_summary(&mut text, figures).expect("a string takes all");
+    write_summary(&mut text, figures, closing).expect("a string takes all");
     text
 }
 
-fn write_summary(out: &mut String, figures: &Figures) -> fmt::Result {
+fn write_summary(out: &mut String, figures: &Figures, closing: &Closing) -> fmt::Result {
     let (decided, blocked) = (figures.decided(), figures.blocked());
     let seconds = figures.elapsed.as_secs_f64();
     writeln!(
@@ -77,12 +84,52 @@ fn write_summary(out: &mut String, figures: &Figures) -> fmt::Result {
     if let Some(Quantiles { p50, p99 }) = figures.seen.end_to_end {
         writeln!(out, "\n{BOLD}From publishing to commit{BOLD:#}: p50 {}, p99 {}", latency(p50), latency(p99))?;
     }
+    ledger(out, closing)?;
     writeln!(
         out,
         "\n{BOLD}Next{BOLD:#}, where every record can be read:\n  \
          cargo run --release -- scan --out out --replace examples/transcripts.jsonl\n\
          On a Kafka of your own: see \"On Kafka\" in README.md"
     )
+}
+
+/// Who owes a cleanup for one customer, and where copies are.
+fn ledger(out: &mut String, Closing { handoffs, map }: &Closing) -> fmt::Result {
+    if let Some(Handoffs { customer_keys, providers, blocked, .. }) = handoffs {
+        let keys: Vec<&str> = customer_keys.iter().map(String::as_str).collect();
+        writeln!(out, "\n{BOLD}If {} asks to be erased{BOLD:#}: by the ledger", keys.join(", "))?;
+        for Handoff { provider, possibly_sent } in providers {
+            writeln!(out, "  {provider} owes a cleanup, for what was possibly sent:")?;
+            for work in possibly_sent {
+                writeln!(
+                    out,
+                    "    {}: {} reserved, {} used",
+                    work.destination, work.reserved_requests, work.requests_used
+                )?;
+                match work.copy_may_exist.until_by_contract {
+                    Some(day) => writeln!(out, "      a copy may exist until {day} by contract")?,
+                    None => writeln!(out, "      a copy may exist, and no contract that is known ends it")?,
+                }
+            }
+        }
+        if providers.is_empty() {
+            writeln!(out, "  no provider owes a cleanup: nothing was reserved")?;
+        }
+        writeln!(out, "  {blocked} blocked: not sent, and copies wait in review or held")?;
+    }
+    writeln!(out, "\n{BOLD}The data map{BOLD:#}: ours is work with an end, theirs a statement")?;
+    for row in map.ours.iter().filter(|row| row.action == Action::Delete || row.action == Action::Expiry) {
+        writeln!(out, "  ours    {}: {}", row.system, row.action.as_str())?;
+    }
+    for row in &map.theirs {
+        writeln!(
+            out,
+            "  theirs  {}{}",
+            row.system,
+            row.warning.as_ref().map(|what| format!(": {what}")).unwrap_or_default()
+        )?;
+    }
+    writeln!(out, "All of it: maysend ledger datamap")
 }
 
 fn list(out: &mut String, title: &str, rows: &[(&str, u64)]) -> fmt::Result {
@@ -107,7 +154,20 @@ fn row(out: &mut String, number: u64, name: &str) -> fmt::Result {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo::figures::testing::figures;
+    use crate::{
+        demo::figures::testing::figures,
+        ledger::datamap::{DataMap, Sources, Systems, TopicSettings},
+        ruleset::Ruleset,
+        stream::topics::Topics,
+    };
+
+    fn closing() -> Closing {
+        let (topics, ruleset) = (TopicSettings::as_created(Topics::new("transcripts")), Ruleset::builtin().unwrap());
+        let destinations = &ruleset.rules.destinations;
+        let systems = &Systems::default();
+        let sources = Sources { topics: &topics, store: None, destinations, systems, request: None };
+        Closing { handoffs: None, map: DataMap::new(sources, jiff::Timestamp::UNIX_EPOCH) }
+    }
 
     #[test]
     fn a_line_says_how_it_stands() {
@@ -120,7 +180,7 @@ mod tests {
 
     #[test]
     fn the_summary_says_what_was_decided_why_and_what_it_is_worth() {
-        let text = anstream::adapter::strip_str(&summary(&figures())).to_string();
+        let text = anstream::adapter::strip_str(&summary(&figures(), &closing())).to_string();
         for part in [
             "15,812 of 41,200 transcripts decided in 23.0 s, 687 /s",
             NOTICE,
@@ -133,6 +193,8 @@ mod tests {
             "       15  no_transfer_mechanism",
             "    1,234  ticket",
             "p50 112 ms, p99 1.3 s",
+            "  ours    Kafka topic `transcripts.review`: delete\n",
+            "  theirs  ",
             "cargo run --release -- scan --out out --replace examples/transcripts.jsonl",
         ] {
             assert!(text.contains(part), "{part}\n{text}");

@@ -30,6 +30,15 @@ fn it_decides_everything_and_ends_by_itself() {
     let outcomes = ["sent", "for review", "held"].map(|outcome| number(summary, outcome));
     assert_eq!(outcomes.iter().sum::<u64>(), 500, "{summary}");
     assert!(!summary.contains('\u{1b}'), "no colours where nobody sees them");
+    for says in [
+        " asks to be erased: by the ledger",
+        "example-models owes a cleanup",
+        " reserved, 0 used",
+        "a copy may exist",
+        "The data map: ours is work",
+    ] {
+        assert!(summary.contains(says), "{says}\n{summary}");
+    }
 }
 
 #[test]
