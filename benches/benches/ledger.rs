@@ -13,10 +13,9 @@ use maysend::ledger::{
     person::Person,
     store::{Address, Store},
 };
-use maysend_tests::postgres::Postgres;
+use maysend_tests::{made::reservations, postgres::Postgres};
 use std::{
     collections::BTreeSet,
-    io::{BufRead, BufReader, Read},
     path::Path,
     time::{Duration, Instant},
 };
@@ -38,7 +37,7 @@ fn measure(name: &str, address: &str, rows: u64) {
     let mut store = Store::connect(&address, address.file().is_some()).expect("a store");
     migrate(&mut store, None).expect("its form of today");
     let start = Instant::now();
-    import(&mut store, Path::new("made"), lines(rows)).expect("records");
+    import(&mut store, Path::new("made"), reservations(rows)).expect("records");
     let taken = start.elapsed();
     let mut times: Vec<Duration> = (0..ASKED)
         .map(|n| {
@@ -58,37 +57,4 @@ fn measure(name: &str, address: &str, rows: u64) {
         at(0.5),
         at(0.99)
     );
-}
-
-/// Lines as they are needed, so that memory and disk hold none of them.
-fn lines(rows: u64) -> impl BufRead + Send {
-    BufReader::with_capacity(1 << 20, Lines { next: 0..rows, line: Vec::new(), read: 0 })
-}
-
-struct Lines {
-    next: std::ops::Range<u64>,
-    line: Vec<u8>,
-    read: usize,
-}
-
-impl Read for Lines {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        if self.read == self.line.len() {
-            let Some(n) = self.next.next() else { return Ok(0) };
-            self.read = 0;
-            self.line = format!(
-                "{{\"schema\":1,\"attempt\":\"0-{n:016x}\",\"transcript_id\":\"t-{n}\",\"tenant\":\"acme\",\"customer_key\":\"ck_{n}\",\
-                 \"destination\":\"summaries-eu\",\"mode\":\"enforce\",\"ruleset\":\"sha256:{:064x}\",\"program\":\"maysend 0.1.0\",\
-                 \"terms\":\"2026-02-11 sha256:{:064x}\",\"source\":{{\"topic\":\"transcripts\",\"partition\":3,\"offset\":{n}}},\
-                 \"reservation_id\":\"{:064x}\",\"provider\":\"example-models\",\"reserved_requests\":1,\
-                 \"reserved_at\":\"2026-03-02T09:14:03.5Z\"}}\n",
-                1, 2, n
-            )
-            .into_bytes();
-        }
-        let count = buffer.len().min(self.line.len() - self.read);
-        buffer[..count].copy_from_slice(&self.line[self.read..][..count]);
-        self.read += count;
-        Ok(count)
-    }
 }

@@ -1,12 +1,13 @@
 //! What the end-to-end tests share: the program from outside, and what goes into it and comes out.
 //!
 //! The tests in `tests/` read like the specification and run the program as a user does. [`program`] finds and runs it,
-//! [`running`] holds one that is in the middle of its work, [`transcripts`] makes its input, [`rulesets`] edits a copy
+//! [`running`] holds one that is in the middle of its work, [`transcripts`] makes its input, [`made`] records by the million, [`rulesets`] edits a copy
 //! of the ruleset, [`mapped`] has records of another shape and [`outputs`] reads what it wrote; [`kafka`] runs a broker for
 //! the tests of the stream, [`provider`] is called by a sender, and [`postgres`] keeps ledgers. Nothing here
 //! sleeps: a test waits for a process to end, for its output or for its input to be taken.
 
 pub mod kafka;
+pub mod made;
 pub mod mapped;
 pub mod outputs;
 pub mod postgres;

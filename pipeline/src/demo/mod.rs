@@ -27,7 +27,6 @@ pub use traffic::DAY;
 
 use crate::{
     config::{Config, ConfigError},
-    ledger::LedgerError,
     observe::{Observer, readiness::Bounds},
     ruleset::{
         Ruleset, RulesetError, day_of,
@@ -93,9 +92,6 @@ pub enum DemoError {
     /// The ledger's file has no place.
     #[error("no temporary folder can be made for the ledger: {0}")]
     Folder(io::Error),
-    /// The ledger does not go along.
-    #[error("the ledger stopped: {0}")]
-    Ledger(#[from] LedgerError),
     /// A thread panicked; it has said where.
     #[error("a part of the demonstration panicked")]
     Panicked,

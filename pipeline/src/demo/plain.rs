@@ -95,41 +95,43 @@ fn write_summary(out: &mut String, figures: &Figures, closing: &Closing) -> fmt:
 
 /// Who owes a cleanup for one customer, and where copies are.
 fn ledger(out: &mut String, Closing { handoffs, map }: &Closing) -> fmt::Result {
-    if let Some(Handoffs { customer_keys, providers, blocked, .. }) = handoffs {
-        let keys: Vec<&str> = customer_keys.iter().map(String::as_str).collect();
-        writeln!(out, "\n{BOLD}If {} asks to be erased{BOLD:#}: by the ledger", keys.join(", "))?;
-        for Handoff { provider, possibly_sent } in providers {
-            writeln!(out, "  {provider} owes a cleanup, for what was possibly sent:")?;
-            for work in possibly_sent {
-                writeln!(
-                    out,
-                    "    {}: {} reserved, {} used",
-                    work.destination, work.reserved_requests, work.requests_used
-                )?;
-                match work.copy_may_exist.until_by_contract {
-                    Some(day) => writeln!(out, "      a copy may exist until {day} by contract")?,
-                    None => writeln!(out, "      a copy may exist, and no contract that is known ends it")?,
-                }
-            }
-        }
-        if providers.is_empty() {
-            writeln!(out, "  no provider owes a cleanup: nothing was reserved")?;
-        }
-        writeln!(out, "  {blocked} blocked: not sent, and copies wait in review or held")?;
+    match handoffs {
+        Ok(Some(handoffs)) => owed(out, handoffs)?,
+        Ok(None) => {}
+        Err(error) => writeln!(out, "\nThe ledger has not followed to the end: {error}")?,
     }
     writeln!(out, "\n{BOLD}The data map{BOLD:#}: ours is work with an end, theirs a statement")?;
     for row in map.ours.iter().filter(|row| row.action == Action::Delete || row.action == Action::Expiry) {
         writeln!(out, "  ours    {}: {}", row.system, row.action.as_str())?;
     }
     for row in &map.theirs {
-        writeln!(
-            out,
-            "  theirs  {}{}",
-            row.system,
-            row.warning.as_ref().map(|what| format!(": {what}")).unwrap_or_default()
-        )?;
+        let warning = row.warning.as_ref().map(|what| format!(": {what}")).unwrap_or_default();
+        writeln!(out, "  theirs  {}{warning}", row.system)?;
     }
     writeln!(out, "All of it: maysend ledger datamap")
+}
+
+fn owed(out: &mut String, Handoffs { customer_keys, providers, blocked, .. }: &Handoffs) -> fmt::Result {
+    let keys: Vec<&str> = customer_keys.iter().map(String::as_str).collect();
+    writeln!(out, "\n{BOLD}If {} asks to be erased{BOLD:#}: by the ledger", keys.join(", "))?;
+    for Handoff { provider, possibly_sent } in providers {
+        writeln!(out, "  {provider} owes a cleanup, for what was possibly sent:")?;
+        for work in possibly_sent {
+            writeln!(
+                out,
+                "    {}: {} reserved, {} used",
+                work.destination, work.reserved_requests, work.requests_used
+            )?;
+            match work.copy_may_exist.until_by_contract {
+                Some(day) => writeln!(out, "      a copy may exist until {day} by contract")?,
+                None => writeln!(out, "      a copy may exist, and no contract that is known ends it")?,
+            }
+        }
+    }
+    if providers.is_empty() {
+        writeln!(out, "  no provider owes a cleanup: nothing was reserved")?;
+    }
+    writeln!(out, "  {blocked} blocked: not sent, and copies wait in review or held")
 }
 
 fn list(out: &mut String, title: &str, rows: &[(&str, u64)]) -> fmt::Result {
@@ -166,7 +168,7 @@ mod tests {
         let destinations = &ruleset.rules.destinations;
         let systems = &Systems::default();
         let sources = Sources { topics: &topics, store: None, destinations, systems, request: None };
-        Closing { handoffs: None, map: DataMap::new(sources, jiff::Timestamp::UNIX_EPOCH) }
+        Closing { handoffs: Ok(None), map: DataMap::new(sources, jiff::Timestamp::UNIX_EPOCH) }
     }
 
     #[test]

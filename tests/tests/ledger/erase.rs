@@ -2,13 +2,14 @@
 
 use crate::{
     desk::{Desk, of},
-    support::{Ledger, reservation},
+    support::{Ledger, providers, reservation, with},
 };
 use maysend_tests::{
     kafka::{Broker, New, Prefix, Record, produce},
     maysend,
 };
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 on_both! {
     fn a_request_is_answered_by_two_commands(ledger) {
@@ -122,6 +123,24 @@ on_both! {
         desk.signing("erase").args(of).run().exits(2).says(&["request R-1 is that of another customer (record 1)"]);
         assert_eq!(ledger.owed(&["ck_here"]), ["example-models"]);
         desk.erase("R-2", &["--confirm"]).exits(2).says(&["no record says that request R-2 was begun"]);
+    }
+
+    fn a_key_at_another_tenant_is_another_customer_under_another_name(ledger) {
+        let desk = Desk::new(ledger, "tenants");
+        ledger.import(&[with(reservation("other", "ck_gone"), "tenant", "other")]);
+        desk.erase("R-1", &[]).exits(0);
+        assert_eq!(providers(&ledger.handoffs_at("other", &["ck_gone"])), ["example-models"], "it stays");
+        let of = ["--tenant", "other", "ck_gone", "--request", "R-1", "--received", "2026-11-02"];
+        desk.signing("erase").args(of).run().exits(0);
+        assert_eq!(providers(&ledger.handoffs_at("other", &["ck_gone"])), [""; 0]);
+        let named: Vec<BTreeSet<String>> = desk
+            .records()
+            .iter()
+            .filter(|record| record["statement"]["kind"] == "erasure")
+            .map(|record| record["statement"]["customer"]["keys"].as_array().unwrap().iter().map(Value::to_string).collect())
+            .collect();
+        assert_eq!((named.len(), named[0].len()), (2, 2));
+        assert!(named[0].is_disjoint(&named[1]), "nobody can see that they have one key: {named:?}");
     }
 
     fn whoever_asks_for_nothing_that_was_sent_is_owed_nothing(ledger) {
