@@ -158,6 +158,11 @@ on_both! {
         assert_eq!(ledger.owed(&["ck_refused"]), [""; 0]);
     }
 
+    fn two_reports_that_differ_in_their_outcome_only_both_count(ledger) {
+        ledger.import(&[usage("r-1", "ck", 1, "failed"), usage("r-1", "ck", 1, "completed")]);
+        assert_eq!(ledger.handoffs(&["ck"])["providers"][0]["possibly_sent"][0]["requests_used"], 2);
+    }
+
     fn any_kind_of_work_counts_also_alone(ledger) {
         for source in ["assessment", "clarification", "reply_interpretation", "something_new"] {
             let customer = format!("ck_{source}");

@@ -130,6 +130,7 @@ on_both! {
         ledger.import(&[with(reservation("other", "ck_gone"), "tenant", "other")]);
         desk.erase("R-1", &[]).exits(0);
         assert_eq!(providers(&ledger.handoffs_at("other", &["ck_gone"])), ["example-models"], "it stays");
+        desk.follow();
         let of = ["--tenant", "other", "ck_gone", "--request", "R-1", "--received", "2026-11-02"];
         desk.signing("erase").args(of).run().exits(0);
         assert_eq!(providers(&ledger.handoffs_at("other", &["ck_gone"])), [""; 0]);

@@ -141,6 +141,16 @@ on_both! {
         is_erased_once(&desk, customers);
     }
 
+    fn what_an_erasure_has_left_is_finished_by_a_replay_too(ledger) {
+        let desk = desk(ledger, "left", 1);
+        desk.erasing(&customer(0), &request(0)).env("MAYSEND_DIE_AT", "erase_after_rows:1").run().was_killed();
+        assert_eq!(desk.kinds(), ["erasure", "deletion"]);
+        desk.follow();
+        desk.signing("replay").run().exits(0);
+        is_erased_once(&desk, 1);
+        assert_eq!(desk.kinds(), ["erasure", "deletion", "deletion"]);
+    }
+
     fn a_replay_that_dies_anywhere_is_finished_by_the_same_command(ledger) {
         let customers = 3;
         let desk = desk(ledger, "again", customers);

@@ -44,11 +44,13 @@ on_both! {
                     assert!(!plan.contains("Seq Scan on reservations"), "{plan}");
                     let partitions = plan.matches("on reservations_").count();
                     assert!((1..=2).contains(&partitions), "one partition, by its index:\n{plan}");
+                    assert!(!plan.contains("Aggregate") && !plan.contains("Unique"), "rows are not made distinct:\n{plan}");
                 }
                 None => {
                     assert!(plan.contains("SEARCH reservations USING PRIMARY KEY (customer=?)"), "{plan}");
                     let scans = |table: &&str| plan.contains(&format!("SCAN {table}"));
                     assert!(!["reservations", "usage", "decisions"].iter().any(scans), "{plan}");
+                    assert!(!plan.contains("TEMP B-TREE"), "rows are not made distinct:\n{plan}");
                 }
             }
         }
