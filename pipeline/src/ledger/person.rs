@@ -80,12 +80,13 @@ mod tests {
 
     #[test]
     fn an_address_has_one_name_at_a_tenant_however_it_is_written() {
-        let key = Key::parse(&"0f".repeat(32)).unwrap();
+        let key = |text: &str| Key::parse(&text.repeat(2)).unwrap();
+        let (key, another) = (key("000102030405060708090a0b0c0d0e0f"), key("101112131415161718191a1b1c1d1e1f"));
         let name = sender(&key, "acme", "jan@example.nl");
         for same in ["Jan@Example.NL", " jan@example.nl\n", &format!("hash:{name}")] {
             assert_eq!(sender(&key, "acme", same), name, "{same:?}");
         }
         assert_ne!(sender(&key, "other", "jan@example.nl"), name);
-        assert_ne!(sender(&Key::parse(&"f0".repeat(32)).unwrap(), "acme", "jan@example.nl"), name);
+        assert_ne!(sender(&another, "acme", "jan@example.nl"), name);
     }
 }

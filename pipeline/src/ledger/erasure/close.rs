@@ -13,19 +13,29 @@ use jiff::Timestamp;
 use rdkafka::Message as _;
 use std::collections::BTreeMap;
 
+/// Which keys are closed for which request, and as of when: by tenant and request.
+pub(super) type Closings = BTreeMap<(String, String), BTreeMap<String, Timestamp>>;
+
 impl Erasing {
     /// Closes at the gate whichever keys are not closed for this request yet: as of when it was stated, or else as of when
     /// one that died had closed the first of them, or else now. Returns that time.
     pub(super) fn close(
-        &self,
+        &mut self,
         who: &Person,
         request_id: &str,
         stated: Option<Timestamp>,
     ) -> Result<Timestamp, ErasureError> {
-        let closed = self.closed(&who.tenant, request_id)?;
+        if self.closings.is_none() {
+            self.closings = Some(self.read_closings()?);
+        }
+        let of = (who.tenant.clone(), request_id.to_owned());
+        let closed = self.closings.get_or_insert_default().entry(of).or_default();
         let erased_at = stated.or_else(|| closed.values().min().copied()).unwrap_or_else(Timestamp::now);
         let producer = self.log.clients.kept().map_err(StreamError::from)?;
-        for own in who.keys.iter().filter(|own| !closed.contains_key(*own)) {
+        for own in &who.keys {
+            if closed.contains_key(own) {
+                continue;
+            }
             let record = Erasure {
                 schema: Schema,
                 tenant: who.tenant.clone(),
@@ -36,24 +46,24 @@ impl Erasing {
             let key = format!("{}/{own}", who.tenant);
             let timeout = self.config.stream.message_timeout;
             publish(&producer, &self.log.topics.erasures, &key, &record, timeout)?;
+            closed.insert(own.clone(), erased_at);
         }
         Ok(erased_at)
     }
 
-    /// The keys that are closed for a request, and as of when. Reads the topic whole.
-    fn closed(&self, tenant: &str, request_id: &str) -> Result<BTreeMap<String, Timestamp>, StreamError> {
-        let mut closed = BTreeMap::new();
+    /// Reads the topic whole.
+    fn read_closings(&self) -> Result<Closings, StreamError> {
+        let mut closings = Closings::new();
         let timeout = self.config.stream.transaction_timeout;
         Reader::open(&self.log.clients, &self.log.topics.erasures, timeout)?.to_the_end(|record| {
-            // What cannot be read stops the gate, and is no matter of this request.
-            if let Ok(erasure) = read::<Erasure>(record.payload())
-                && erasure.tenant == tenant
-                && erasure.request_id.as_deref() == Some(request_id)
+            // What cannot be read stops the gate, and is no matter of a request.
+            if let Ok(Erasure { tenant, customer_key, erased_at, request_id: Some(request), .. }) =
+                read(record.payload())
             {
-                closed.insert(erasure.customer_key, erasure.erased_at);
+                closings.entry((tenant, request)).or_default().insert(customer_key, erased_at);
             }
             Ok(())
         })?;
-        Ok(closed)
+        Ok(closings)
     }
 }

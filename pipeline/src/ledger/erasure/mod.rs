@@ -38,6 +38,7 @@ use crate::{
     stream::failpoint::point,
     wire::kept::Schema,
 };
+use close::Closings;
 use copies::{Found, Theirs};
 use jiff::{Timestamp, civil::Date};
 use std::{
@@ -114,6 +115,8 @@ pub struct Erasing {
     store: Store,
     chain: Chain,
     book: Book,
+    /// As they were read, once they were needed.
+    closings: Option<Closings>,
     signing: SigningKey,
     hashes: Key,
 }
@@ -136,7 +139,7 @@ impl Erasing {
         (chain, book): (Chain, Book),
         Keys { signing, hashes }: Keys,
     ) -> Self {
-        Self { config, log, writer, store, chain, book, signing, hashes }
+        Self { config, log, writer, store, chain, book, closings: None, signing, hashes }
     }
 
     /// The chain's head.
