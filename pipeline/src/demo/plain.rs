@@ -106,7 +106,8 @@ fn ledger(out: &mut String, Closing { handoffs, map }: &Closing) -> fmt::Result 
     }
     for row in &map.theirs {
         let warning = row.warning.as_ref().map(|what| format!(": {what}")).unwrap_or_default();
-        writeln!(out, "  theirs  {}{warning}", row.system)?;
+        let name = row.id.strip_prefix("destination:").unwrap_or(&row.system);
+        writeln!(out, "  theirs  {name}{warning}")?;
     }
     writeln!(out, "All of it: maysend ledger datamap")
 }

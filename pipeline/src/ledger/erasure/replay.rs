@@ -51,7 +51,7 @@ impl Erasing {
         self.may_delete()?;
         let read = self.wait(patience)?;
         let mut all = Vec::new();
-        for (before, who) in self.to_replay()? {
+        for (before, who) in self.due()? {
             let request = Request { id: before.request_id.clone(), received: before.received, person: who.clone() };
             self.close(&self.with_names(who.clone()), &request.id, Some(before.erased_at))?;
             let listed = self.list(&who)?;
@@ -92,7 +92,7 @@ impl Erasing {
 
     /// Erasures whose customers are in the store again, each with the names that were found; and those that a process has
     /// left before their rows were stated to be deleted.
-    fn to_replay(&mut self) -> Result<Vec<(Known, Person)>, ErasureError> {
+    fn due(&mut self) -> Result<Vec<(Known, Person)>, ErasureError> {
         let all = Known::all(&self.chain);
         let mut found: BTreeMap<usize, Person> = BTreeMap::new();
         let (mut by_key, mut by_sender) = (HashMap::<&str, Vec<usize>>::new(), HashMap::<&str, Vec<usize>>::new());
