@@ -1,20 +1,26 @@
 //! Topics: making, changing and deleting them.
 
-use super::{CALL, client};
+use super::{CALL, client, partitions};
 use crate::kafka::Deadline;
 use rdkafka::{
     Offset, TopicPartitionList,
     admin::{AdminClient, AdminOptions, AlterConfig, NewPartitions, NewTopic, ResourceSpecifier, TopicReplication},
     client::DefaultClientContext,
+    consumer::BaseConsumer,
     error::RDKafkaErrorCode,
 };
 
-/// Gives a topic more partitions: so many in all.
-pub fn grow(bootstrap: &str, topic: &str, partitions: usize) {
+/// Gives a topic more partitions: so many in all. Returns once each has a leader.
+pub fn grow(bootstrap: &str, topic: &str, count: usize) {
     let options = AdminOptions::new().operation_timeout(Some(CALL));
-    let new = NewPartitions::new(topic, partitions);
+    let new = NewPartitions::new(topic, count);
     let results = pollster::block_on(admin(bootstrap).create_partitions(&[new], &options)).expect("grown");
     results[0].as_ref().expect("grown");
+    let consumer: BaseConsumer = client(bootstrap).create().expect("a client");
+    let deadline = Deadline::patient();
+    while partitions(&consumer, topic).len() < count {
+        assert!(!deadline.is_over(), "{topic} does not grow");
+    }
 }
 
 /// Deletes the records of a partition before an offset.
