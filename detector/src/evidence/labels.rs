@@ -6,7 +6,7 @@ use crate::{
     document::Turn,
     pattern::Catalogue,
     trigrams::Trigrams,
-    view::ByteView,
+    view::{BREAK, ByteView},
 };
 use aho_corasick::{Anchored, MatchKind, automaton::Automaton, nfa::contiguous::NFA};
 use std::{cell::OnceCell, collections::BTreeMap};
@@ -94,9 +94,9 @@ impl Labels {
             words: word_starts(bytes),
             tables: OnceCell::new(),
         };
-        for start in self.beginnings.find(bytes) {
+        self.beginnings.find(bytes, |start| {
             if char_before(bytes, start).is_some_and(char::is_alphanumeric) {
-                continue;
+                return;
             }
             self.labels_from(bytes, start, |label, end| {
                 if char_after(bytes, end).is_some_and(char::is_alphanumeric) {
@@ -109,7 +109,7 @@ impl Labels {
                     }
                 }
             });
-        }
+        });
         hits
     }
 
@@ -289,14 +289,21 @@ impl Beginnings {
         Self(Trigrams::of(all.into_iter().map(Self::folded)))
     }
 
-    /// Where a label may start, in order. A look at each byte.
-    fn find<'b>(&'b self, bytes: &'b [u8]) -> impl Iterator<Item = usize> + 'b {
+    /// Calls back with where a label may start, in order. A look at each byte.
+    fn find(&self, bytes: &[u8], mut found: impl FnMut(usize)) {
+        let byte = |at: usize| bytes.get(at).copied().unwrap_or(BREAK);
+        let mut look = |at: usize| {
+            if self.0.may_hold(Self::folded([byte(at), byte(at + 1), byte(at + 2)])) {
+                found(at);
+            }
+        };
+        look(0);
         // A label starts where a word does, or with a byte that is of none.
-        (0..bytes.len()).filter(move |at| {
-            let byte = |at: usize| bytes.get(at).copied().unwrap_or(crate::view::BREAK);
-            (*at == 0 || !bytes[*at - 1].is_ascii_alphanumeric())
-                && self.0.may_hold(Self::folded([byte(*at), byte(at + 1), byte(at + 2)]))
-        })
+        for (at, byte) in (1..bytes.len()).zip(bytes) {
+            if KINDS[usize::from(*byte)] & ALPHANUMERIC == 0 {
+                look(at);
+            }
+        }
     }
 
     /// The same for either case; also for some that are no letters.
@@ -305,24 +312,50 @@ impl Beginnings {
     }
 }
 
+/// What a byte is to a word, as bits.
+static KINDS: [u8; 256] = kinds();
+/// Of a word: an ASCII letter or digit, or a byte of a character beyond ASCII.
+const WORD: u8 = 1;
+const DIGIT: u8 = 2;
+/// What may stand between the groups of a number.
+const SEPARATOR: u8 = 4;
+/// An ASCII letter or digit.
+const ALPHANUMERIC: u8 = 8;
+
+const fn kinds() -> [u8; 256] {
+    let mut kinds = [0; 256];
+    let mut byte: u8 = 0;
+    while byte < BREAK {
+        kinds[byte as usize] = if byte.is_ascii_digit() {
+            WORD | DIGIT | ALPHANUMERIC
+        } else if byte.is_ascii_alphabetic() {
+            WORD | ALPHANUMERIC
+        } else if byte >= 0x80 {
+            WORD
+        } else if matches!(byte, b' ' | b'-' | b'.') {
+            SEPARATOR
+        } else {
+            0
+        };
+        byte += 1;
+    }
+    kinds
+}
+
 /// Where words start: runs of ASCII letters and digits and of characters beyond ASCII. A number in groups is one word.
 /// Words are short and end where nobody can foresee, so there is no branch on them.
 fn word_starts(bytes: &[u8]) -> Vec<usize> {
-    let in_word = |byte: u8| byte.is_ascii_alphanumeric() | (byte >= 0x80) & (byte != crate::view::BREAK);
     let mut starts = vec![0; bytes.len() / 2 + 1];
     let mut count = 0;
-    let mut inside = false;
-    // Whether the two bytes before are a digit and what may stand between the groups of a number.
-    let (mut digit, mut digit_and_separator) = (false, false);
+    // The kinds of the two bytes before.
+    let (mut second, mut last) = (0, 0);
     for (at, byte) in bytes.iter().enumerate() {
-        let now = in_word(*byte);
-        let is_digit = byte.is_ascii_digit();
+        let kind = KINDS[usize::from(*byte)];
         // Between two starts there is a byte outside of words, so there is always room.
         starts[count] = at;
-        count += usize::from(now & !inside & !(is_digit & digit_and_separator));
-        inside = now;
-        digit_and_separator = digit & matches!(*byte, b' ' | b'-' | b'.');
-        digit = is_digit;
+        let goes_on = (kind & second & DIGIT != 0) & (last & SEPARATOR != 0);
+        count += usize::from((kind & !last & WORD != 0) & !goes_on);
+        (second, last) = (last, kind);
     }
     starts.truncate(count);
     starts

@@ -112,11 +112,15 @@ impl Decoder<'_> {
                 continue;
             }
             let first = bytes[start..end].iter().rposition(|byte| !is_base64(*byte)).map_or(start, |at| start + at + 1);
-            if !self.before(first).is_some_and(is_joined) && self.base64(first).is_some() {
+            let run_end = end + bytes[end..].iter().take_while(|byte| is_base64(**byte)).count();
+            if BASE64.contains(&(run_end - first))
+                && !self.before(first).is_some_and(is_joined)
+                && self.base64(first).is_some()
+            {
                 return true;
             }
             // A run that begins before `start` was looked at, and so was this one.
-            start = end + bytes[end..].iter().take_while(|byte| is_base64(**byte)).count();
+            start = run_end;
         }
         false
     }
