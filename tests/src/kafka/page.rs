@@ -2,7 +2,7 @@
 
 use super::{Deadline, Gate, PATIENCE};
 use std::{
-    io::{Read, Write},
+    io::{self, Read, Write},
     net::{SocketAddr, TcpStream},
     thread,
     time::Duration,
@@ -36,14 +36,27 @@ impl Page {
     /// Gets a path: status and body.
     #[track_caller]
     pub fn get(self, path: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect_timeout(&self.0, PATIENCE).expect("it listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a bound");
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.0).expect("it reads");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("it answers");
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.0);
+        let deadline = Deadline::patient();
+        let answer = loop {
+            match self.ask(&request) {
+                // Whoever asks so often gets a port again whose last connection is still remembered.
+                Err(error) if error.kind() == io::ErrorKind::ConnectionReset && !deadline.is_over() => {}
+                answer => break answer.expect("it answers"),
+            }
+        };
         let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
         (status, body.to_owned())
+    }
+
+    fn ask(self, request: &str) -> io::Result<String> {
+        let mut stream = TcpStream::connect_timeout(&self.0, PATIENCE)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.write_all(request.as_bytes())?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer)
     }
 
     /// Whether it is ready, and the codes of the reasons why not.
