@@ -63,8 +63,10 @@ RULES = {
 
 # Where the oracle is lax, obsolete or strict about what changes from year to year: rule, the oracle's answer, why.
 DECIDED = {
+    ("au.abn", False): "the remainder alone is the rule (Australian Business Register); the oracle makes check digits from 11 on, and 10 leaves what 99 does",
     ("be.bis", False): "the oracle takes no births after today; here until the year of LATEST_YEAR",
     ("be.nn", False): "the oracle takes no births after today; here until the year of LATEST_YEAR",
+    ("be.vat", True): "check digits are 97 less the remainder: 01 to 97, never 00",
     ("br.cnpj", False): "letters are in use since July 2026 (Instrução Normativa RFB 2.229/2024)",
     ("cn.ric", False): "the oracle knows each county and its years; here the province is checked, as counties change",
     ("dk.cpr", False): "the oracle takes no births after today",

@@ -9,7 +9,12 @@ pub(super) const RULES: &[Validator] = &[
     form("cr.cpf", "Tribunal Supremo de Elecciones (cédula física)", "#########|0#########"),
     form("de.stnr", "ELSTER, Aufbau der Steuernummern", "##########|###########|#############"),
     form("dz.nif", "Direction Générale des Impôts (NIF)", "###############|####################"),
-    form("in.pan", "Income-tax Rules 1962, rule 114", "@@@[ABCFGHJKLPT]@####@"),
+    // The number runs from 0001.
+    form(
+        "in.pan",
+        "Income-tax Rules 1962, rule 114",
+        "@@@[ABCFGHJKLPT]@[1-9]###@|@@@[ABCFGHJKLPT]@0[1-9]##@|@@@[ABCFGHJKLPT]@00[1-9]#@|@@@[ABCFGHJKLPT]@000[1-9]@",
+    ),
     form("ke.pin", "Kenya Revenue Authority, PIN", "[AP]#########@"),
     form(
         "nl.identiteitskaartnummer",
