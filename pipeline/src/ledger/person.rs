@@ -32,6 +32,13 @@ pub fn sender(key: &Key, tenant: &str, address: &str) -> String {
     keyed_hash(key, tenant, "sender", &normalised)
 }
 
+/// Whether a customer key is a name that the gate has written in the place of one: [`HASH`] and a keyed hash. A platform's
+/// own key may begin so too, and is another.
+pub fn is_name(key: &str) -> bool {
+    let is_hash = |hash: &str| hash.len() == 16 && hash.bytes().all(|byte| matches!(byte, b'a'..=b'p'));
+    key.strip_prefix(HASH).is_some_and(is_hash)
+}
+
 impl Person {
     /// With all keys that are recorded for the same person, also by way of others, and the senders that their rows name.
     ///
@@ -77,6 +84,14 @@ const SENDERS: &str = "SELECT DISTINCT sender FROM reservations WHERE customer =
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_told_from_a_key_that_begins_as_one() {
+        let key = Key::parse(&"000102030405060708090a0b0c0d0e0f".repeat(2)).unwrap();
+        assert!(is_name(&format!("{HASH}{}", keyed_hash(&key, "acme", "customer_key", "jan@example.nl"))));
+        assert!(!is_name("hash:jan@example.nl"));
+        assert!(!is_name("hash:"));
+    }
 
     #[test]
     fn an_address_has_one_name_at_a_tenant_however_it_is_written() {

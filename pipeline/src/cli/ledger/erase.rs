@@ -11,7 +11,7 @@ use crate::{
     config::Config,
     ledger::{
         erasure::{Erased, Erasing, ErasureError, Keys, Request},
-        person::{HASH, Person},
+        person::{HASH, Person, is_name},
         records::{Chain, Check, Head, Owed, SigningKey},
         requests::Book,
         store::Store,
@@ -118,7 +118,7 @@ fn publish(head: Option<&Head>, say: Say) {
 fn of_erased(request: &Request, erased: &Erased) -> String {
     let mut out = format!("request {}: closed at the gate; record {}\n", shown(&request.id), erased.record);
     let Person { keys, senders, .. } = &erased.person;
-    let keys: Vec<String> = keys.iter().filter(|key| !key.starts_with(HASH)).map(|key| given_again(key)).collect();
+    let keys: Vec<String> = keys.iter().filter(|key| !is_name(key)).map(|key| given_again(key)).collect();
     let _ = writeln!(out, "keys     {}", keys.join(" "));
     if !senders.is_empty() {
         let senders: Vec<String> = senders.iter().map(|sender| format!("{HASH}{}", shown(sender))).collect();

@@ -22,7 +22,7 @@ use super::{
     handoffs::{Question, Work, ask},
     log::{Log, New, Writer},
     passed::{Waited, wait_until_passed},
-    person::{HASH, Person},
+    person::{HASH, Person, is_name},
     predicate::View,
     records::{
         Chain, Closed, Customer, Deleted, ErasureStatement, Head, Owed, ReadUpTo, SigningKey, Statement, Supplement,
@@ -184,7 +184,7 @@ impl Erasing {
 
     fn with_names(&self, mut person: Person) -> Person {
         let name = |own: &String| format!("{HASH}{}", keyed_hash(&self.hashes, &person.tenant, CUSTOMER_KEY, own));
-        let names: Vec<String> = person.keys.iter().filter(|own| !own.starts_with(HASH)).map(name).collect();
+        let names: Vec<String> = person.keys.iter().filter(|own| !is_name(own)).map(name).collect();
         person.keys.extend(names);
         person
     }
