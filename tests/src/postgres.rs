@@ -42,11 +42,23 @@ impl Postgres {
         &SHARED
     }
 
-    /// A new one, which answers.
+    /// A new one, which answers. It keeps nothing through a loss of power, as no test has one.
     ///
     /// # Panics
     /// There is no PostgreSQL; `./test` installs it.
     pub fn start() -> Self {
+        Self::with(&["fsync=off", "synchronous_commit=off", "max_wal_size=2GB"])
+    }
+
+    /// A new one that keeps what it has committed, with the memory that a server of its own would be given.
+    ///
+    /// # Panics
+    /// There is no PostgreSQL; `./test` installs it.
+    pub fn durable() -> Self {
+        Self::with(&["shared_buffers=4GB", "max_wal_size=4GB"])
+    }
+
+    fn with(settings: &[&str]) -> Self {
         let folder = tempfile::Builder::new().prefix("maysend-postgres-").tempdir().expect("a temporary folder");
         let data = folder.path().join("data");
         if let Some((user, group)) = unprivileged() {
@@ -59,14 +71,8 @@ impl Postgres {
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
         let mut command = server_command("postgres");
         command.arg("-D").arg(&data).arg("-k").arg(folder.path());
-        for setting in [
-            "listen_addresses=",
-            "fsync=off",
-            "synchronous_commit=off",
-            "dynamic_shared_memory_type=mmap",
-            "max_connections=200",
-            "max_wal_size=2GB",
-        ] {
+        let always = ["listen_addresses=", "dynamic_shared_memory_type=mmap", "max_connections=200"];
+        for setting in always.iter().chain(settings) {
             command.args(["-c", setting]);
         }
         let mut server = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("postgres");
