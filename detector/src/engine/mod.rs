@@ -10,6 +10,9 @@
 
 mod automaton;
 mod expression;
+mod filter;
+mod lanes;
+mod opening;
 mod plain;
 mod prefiltered;
 mod requirement;

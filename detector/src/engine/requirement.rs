@@ -1,24 +1,23 @@
 //! What every match of an expression must have near its start: read from the expression, so that a start without it need
 //! not be read at all.
 
-use crate::{boundary::ByteSet, pattern::bytes_of, view::BREAK};
-use regex_automata::{
-    nfa::thompson::{self, NFA, State},
-    util::primitives::StateID,
-};
+use crate::{boundary::ByteSet, pattern::bytes_of, trigrams::Trigrams, view::BREAK};
 use regex_syntax::hir::{
     Class, Hir, HirKind,
     literal::{ExtractKind, Extractor},
 };
 
-/// Bytes of a literal that is looked for: shorter ones stand everywhere.
-const PREFIX: usize = 3;
+/// Bytes of a literal that is looked for, at least: shorter ones stand everywhere.
+const SHORTEST: usize = 3;
+
+/// Bytes of a literal that are looked at.
+const LONGEST: usize = 4;
+
+/// Bytes before a needed byte that is far.
+const FAR: usize = 100;
 
 /// Literals that an expression may begin with, at most. Case folds and alternatives multiply.
 const MOST_PREFIXES: usize = 1 << 16;
-
-/// Bytes from the start of a match on of which it is known what they may be.
-pub(super) const BEGINNING: usize = 4;
 
 /// Classes of bytes of which a pattern may need one, the rarest in text first. They have no byte in common.
 pub(super) const NEEDED: [&[u8]; 8] = [b"@", b"_", b"=", b"/", b":", b"0123456789", b"-", b"."];
@@ -29,14 +28,12 @@ pub(super) const DIGIT: usize = 5;
 /// What every match has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Requirement {
-    /// The literals that it begins with, cut to [`PREFIX`] bytes, if there are few.
-    pub(super) prefixes: Option<Vec<[u8; PREFIX]>>,
+    /// The literals that it begins with, cut to [`LONGEST`] bytes, if there are few.
+    pub(super) prefixes: Option<Vec<Vec<u8>>>,
     /// A byte of a class, and where.
     pub(super) near: Option<Near>,
     /// Bytes from its start on that are no white space.
     pub(super) solid: usize,
-    /// What its first bytes may be; any, where a match may have ended before.
-    pub(super) beginning: [ByteSet; BEGINNING],
 }
 
 /// A byte of a class near the start of every match.
@@ -51,85 +48,67 @@ pub(super) struct Near {
 }
 
 impl Requirement {
-    /// What every match of this expression has. Linear in the expression, but for the literals. Fails if its automaton
-    /// would be too large.
-    pub(super) fn of(hir: &Hir) -> Result<Self, Box<thompson::BuildError>> {
+    /// What every match of this expression has. Linear in the expression, but for the literals.
+    pub(super) fn of(hir: &Hir) -> Self {
         let classes = NEEDED.iter().enumerate();
         let near = classes.filter_map(|(class, bytes)| {
             let needed = Needed::of(hir, &ByteSet::of(bytes.iter().copied()));
             let (reach, through) = needed.first?;
             Some(Near { class, reach, through })
         });
-        // A byte right at the start says most; else the rarest one.
-        let near = near.min_by_key(|near| (near.reach > 0, near.class));
-        Ok(Self { prefixes: prefixes(hir), near, solid: Solid::of(hir).length, beginning: beginning(hir)? })
+        // A byte right at the start says most; else the rarest one that is not far.
+        let near = near.min_by_key(|near| (near.reach > 0, near.reach > FAR, near.class));
+        Self { prefixes: prefixes(hir), near, solid: Solid::of(hir).length }
     }
 }
 
 /// The literals that an expression begins with.
-fn prefixes(hir: &Hir) -> Option<Vec<[u8; PREFIX]>> {
+fn prefixes(hir: &Hir) -> Option<Vec<Vec<u8>>> {
     let mut extractor = Extractor::new();
     extractor
         .kind(ExtractKind::Prefix)
         .limit_class(8)
-        .limit_repeat(PREFIX)
-        .limit_literal_len(PREFIX)
+        .limit_repeat(LONGEST)
+        .limit_literal_len(LONGEST)
         .limit_total(MOST_PREFIXES);
     let literals = extractor.extract(hir);
-    let cut = literals.literals()?.iter().map(|literal| literal.as_bytes().first_chunk().copied());
-    let mut prefixes: Vec<[u8; PREFIX]> = cut.collect::<Option<_>>()?;
+    let mut prefixes: Vec<Vec<u8>> = literals.literals()?.iter().map(|literal| literal.as_bytes().to_vec()).collect();
     prefixes.sort_unstable();
     prefixes.dedup();
-    Some(prefixes)
+    prefixes.iter().all(|prefix| prefix.len() >= SHORTEST).then_some(prefixes)
 }
 
-/// What the first bytes of a match may be, each by itself.
-fn beginning(hir: &Hir) -> Result<[ByteSet; BEGINNING], Box<thompson::BuildError>> {
-    let config = thompson::Config::new().which_captures(thompson::WhichCaptures::None);
-    let nfa = thompson::Compiler::new().configure(config).build_from_hir(hir)?;
-    let mut sets = [ByteSet::EMPTY; BEGINNING];
-    let mut states = vec![nfa.start_anchored()];
-    let mut may_end = false;
-    for set in &mut sets {
-        let (bytes, after, ends) = step(&nfa, states);
-        may_end |= ends;
-        *set = if may_end { ByteSet::ALL } else { bytes };
-        states = after;
-    }
-    Ok(sets)
+/// Literals, as the three bytes that they begin with and the three from the second on.
+pub(super) struct Prefixes {
+    first: Trigrams,
+    second: Trigrams,
 }
 
-/// The bytes on which these states can go on, the states after them, and whether one has matched.
-fn step(nfa: &NFA, mut states: Vec<StateID>) -> (ByteSet, Vec<StateID>, bool) {
-    let mut seen = vec![false; nfa.states().len()];
-    let (mut bytes, mut after, mut ends) = (ByteSet::EMPTY, Vec::new(), false);
-    while let Some(state) = states.pop() {
-        if std::mem::replace(&mut seen[state.as_usize()], true) {
-            continue;
-        }
-        let mut take = |byte: u8, next: StateID| {
-            bytes.insert(byte);
-            if after.last() != Some(&next) {
-                after.push(next);
+impl Prefixes {
+    pub(super) fn of<'r>(prefixes: impl Iterator<Item = &'r Vec<Vec<u8>>> + Clone) -> Self {
+        let all = prefixes.flatten();
+        // Anything may follow a literal of three bytes.
+        let second = |prefix: &Vec<u8>| -> Vec<[u8; 3]> {
+            match prefix[..] {
+                [_, b, c, d, ..] => vec![[b, c, d]],
+                [_, b, c] => (0..=u8::MAX).map(|d| [b, c, d]).collect(),
+                _ => Vec::new(),
             }
         };
-        match nfa.state(state) {
-            State::ByteRange { trans } => (trans.start..=trans.end).for_each(|byte| take(byte, trans.next)),
-            State::Sparse(sparse) => sparse
-                .transitions
-                .iter()
-                .for_each(|trans| (trans.start..=trans.end).for_each(|byte| take(byte, trans.next))),
-            State::Dense(dense) => {
-                (0..=u8::MAX).for_each(|byte| dense.matches_byte(byte).into_iter().for_each(|next| take(byte, next)));
-            }
-            State::Look { next, .. } | State::Capture { next, .. } => states.push(*next),
-            State::Union { alternates } => states.extend(alternates.iter().copied()),
-            State::BinaryUnion { alt1, alt2 } => states.extend([*alt1, *alt2]),
-            State::Match { .. } => ends = true,
-            State::Fail => {}
+        Self {
+            first: Trigrams::of(all.clone().filter_map(|prefix| prefix.first_chunk().copied())),
+            second: Trigrams::of(all.flat_map(second)),
         }
     }
-    (bytes, after, ends)
+
+    /// Whether these bytes may begin with one. It may say yes wrongly, and never no.
+    #[inline]
+    pub(super) fn may_begin(&self, bytes: &[u8]) -> bool {
+        bytes.first_chunk().is_some_and(|first| self.first.may_hold(*first))
+            && bytes
+                .get(1..4)
+                .is_none_or(|second| second.first_chunk().is_none_or(|second| self.second.may_hold(*second)))
+    }
 }
 
 /// Where the first byte of a class stands in a match.
@@ -252,7 +231,7 @@ mod tests {
     use regex_syntax::ParserBuilder;
 
     fn requirement(regex: &str) -> Requirement {
-        Requirement::of(&ParserBuilder::new().unicode(false).utf8(true).build().parse(regex).unwrap()).unwrap()
+        Requirement::of(&ParserBuilder::new().unicode(false).utf8(true).build().parse(regex).unwrap())
     }
 
     fn near(regex: &str) -> Option<(&'static [u8], usize, Vec<u8>)> {
@@ -274,18 +253,10 @@ mod tests {
 
     #[test]
     fn literals_are_those_of_every_alternative() {
-        assert_eq!(requirement("sk_(?:live|test)").prefixes, Some(vec![*b"sk_"]));
+        assert_eq!(requirement("sk_(?:live|test)").prefixes, Some(vec![b"sk_l".to_vec(), b"sk_t".to_vec()]));
         assert_eq!(requirement("(?i)ab-").prefixes.map(|prefixes| prefixes.len()), Some(4));
         assert_eq!(requirement("abc|[a-z]{9}").prefixes, None);
         assert_eq!(requirement("ab|abc").prefixes, None, "too short to look for");
-    }
-
-    #[test]
-    fn a_beginning_is_known_byte_by_byte_until_a_match_may_end() {
-        let beginning = |regex: &str| requirement(regex).beginning.map(|set| set.iter().collect::<Vec<u8>>());
-        assert_eq!(beginning("[ab]c?d[0-1]x"), [b"ab".to_vec(), b"cd".to_vec(), b"01d".to_vec(), b"01x".to_vec()]);
-        let all: Vec<u8> = (0..=u8::MAX).collect();
-        assert_eq!(beginning("ab?"), [b"a".to_vec(), all.clone(), all.clone(), all]);
     }
 
     #[test]

@@ -1,0 +1,146 @@
+//! Lanes: patterns of like requirements, which the filter tells apart at each byte, and families of them, which share an
+//! automaton.
+
+use super::{
+    opening::Opening,
+    requirement::{DIGIT, NEEDED, Near, Requirement},
+};
+use crate::boundary::{Boundary, ByteSet};
+use std::collections::BTreeMap;
+
+/// A set of lanes.
+pub(super) type Lanes = u16;
+
+/// Lanes that there can be.
+pub(super) const MOST_LANES: usize = Lanes::BITS as usize;
+
+/// Patterns of like requirements.
+pub(super) struct Lane {
+    pub(super) members: Vec<usize>,
+    /// Bytes that its matches start with; a pattern may be of two lanes.
+    pub(super) starts: ByteSet,
+    pub(super) is_literal: bool,
+    pub(super) near: Option<Near>,
+    /// Bytes from the start on that are no white space.
+    pub(super) solid: usize,
+    /// Whether it shares its automaton with the other lanes of tokens.
+    is_token: bool,
+}
+
+/// What patterns have in common that share a lane. `inner` is whether they may start within a word, `words` whether they may
+/// hold small letters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    /// They start with a digit, and need no rarer byte.
+    Digit,
+    /// They need a digit, which may be far.
+    NearDigit { far: bool, words: bool, inner: bool },
+    /// They need nothing, and are short.
+    Solid { words: bool },
+    /// They begin with literals.
+    Literal,
+    /// They need nothing, and are longer than most words.
+    Long,
+    /// They need a byte of another class.
+    Near { class: usize },
+}
+
+/// Bytes before a digit that is near.
+const SHORT: usize = 4;
+
+/// Bytes of most words.
+const WORD: usize = 12;
+
+impl Key {
+    fn of(requirement: &Requirement, opening: &Opening, boundary: &Boundary) -> Self {
+        let has_words = |bytes: &ByteSet| bytes.iter().any(|byte| byte.is_ascii_lowercase());
+        match (&requirement.prefixes, requirement.near) {
+            (Some(_), _) => Self::Literal,
+            (None, Some(Near { class: DIGIT, reach, through })) => {
+                let inner = !boundary.before.is_superset(&ByteSet::of(b'a'..=b'z'));
+                Self::NearDigit { far: reach > SHORT, words: has_words(&through), inner }
+            }
+            (None, Some(Near { class, reach: 1.., .. })) => Self::Near { class },
+            (None, _) if requirement.solid > WORD => Self::Long,
+            (None, _) => Self::Solid { words: has_words(&opening.first) },
+        }
+    }
+}
+
+impl Lane {
+    /// The lanes of these patterns.
+    pub(super) fn of(requirements: &[Requirement], openings: &[Opening], boundaries: &[Boundary]) -> Vec<Self> {
+        let digits = ByteSet::of(NEEDED[DIGIT].iter().copied());
+        let others = ByteSet::of((0..=u8::MAX).filter(|byte| !digits.contains(*byte)));
+        let mut members: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+        for (i, requirement) in requirements.iter().enumerate() {
+            let key = Key::of(requirement, &openings[i], &boundaries[i]);
+            let is_token = matches!(key, Key::NearDigit { .. } | Key::Solid { .. });
+            let may_start = |with: &ByteSet| openings[i].first.intersection(with) != ByteSet::EMPTY;
+            if is_token && may_start(&digits) {
+                members.entry(Key::Digit).or_default().push(i);
+            }
+            if !is_token || may_start(&others) {
+                members.entry(key).or_default().push(i);
+            }
+        }
+        // Where there are too many, the last ones are one that asks nothing but what its matches begin with.
+        let last = members.len().saturating_sub(MOST_LANES).checked_add(1).filter(|last| *last > 1).unwrap_or(0);
+        let merged = members.len() - last;
+        let mut lanes: Vec<Self> = Vec::new();
+        let mut rest = Vec::new();
+        for (i, (key, members)) in members.into_iter().enumerate() {
+            match i < merged {
+                true => {
+                    let starts = match key {
+                        Key::Digit => digits,
+                        Key::NearDigit { .. } | Key::Solid { .. } => others,
+                        _ => ByteSet::ALL,
+                    };
+                    lanes.push(Self::new(key, starts, members, requirements));
+                }
+                false => rest.extend(members),
+            }
+        }
+        if !rest.is_empty() {
+            rest.sort_unstable();
+            rest.dedup();
+            lanes.push(Self::new(Key::Long, ByteSet::ALL, rest, requirements));
+        }
+        lanes
+    }
+
+    fn new(key: Key, starts: ByteSet, members: Vec<usize>, requirements: &[Requirement]) -> Self {
+        let own = || members.iter().map(|i| &requirements[*i]);
+        let near = |requirement: &Requirement| {
+            requirement.near.filter(|_| matches!(key, Key::NearDigit { .. } | Key::Near { .. }))
+        };
+        let wider = |a: Near, b: Near| Near {
+            reach: a.reach.max(b.reach),
+            through: a.through.union(&b.through),
+            class: a.class,
+        };
+        Self {
+            starts,
+            is_literal: key == Key::Literal,
+            near: own().filter_map(near).reduce(wider),
+            solid: own().map(|requirement| requirement.solid).min().unwrap_or(0),
+            is_token: matches!(key, Key::NearDigit { .. } | Key::Solid { .. }),
+            members,
+        }
+    }
+
+    /// Lanes by family: those of tokens together, each other by itself.
+    pub(super) fn families(lanes: &[Self]) -> Vec<Lanes> {
+        let mut families: Vec<Lanes> = Vec::new();
+        let mut tokens = 0;
+        for (bit, lane) in lanes.iter().enumerate() {
+            match lane.is_token {
+                true => tokens |= 1 << bit,
+                false => families.push(1 << bit),
+            }
+        }
+        families.push(tokens);
+        families
+    }
+}

@@ -1,0 +1,127 @@
+//! What the first bytes of a match may be, pair by pair: read from an expression's automaton.
+
+use crate::{boundary::ByteSet, view::BREAK};
+use regex_automata::{
+    nfa::thompson::{self, NFA, State},
+    util::primitives::StateID,
+};
+use regex_syntax::hir::Hir;
+
+/// Pairs of bytes from the start of a match on that are looked at: the first byte with the second, and so on.
+pub(super) const PAIRS: usize = 3;
+
+/// Classes of bytes: each of ASCII is one of its own.
+pub(super) const CLASSES: usize = 128;
+
+/// A set of classes.
+pub(super) type Classes = u128;
+
+/// The class of a byte. Beyond ASCII those that begin a character, those that go on, and the break are three, which they
+/// share with control characters: what is said of a class holds if it does of any byte in it.
+pub(super) const fn class(byte: u8) -> u8 {
+    match byte {
+        0..0x80 => byte,
+        0x80..0xC0 => 0,
+        BREAK => 2,
+        _ => 1,
+    }
+}
+
+/// The first bytes of an expression's matches.
+pub(super) struct Opening {
+    nfa: NFA,
+    /// Bytes that can start a match.
+    pub(super) first: ByteSet,
+}
+
+/// What leaves a state, past all that takes no byte.
+#[derive(Default)]
+struct Leaving {
+    ranges: Vec<(u8, u8, StateID)>,
+    /// Whether a match ends there.
+    ends: bool,
+}
+
+impl Leaving {
+    /// The classes of the bytes; all, where a match ends, since anything may follow it.
+    fn classes(&self) -> Classes {
+        match self.ends {
+            true => Classes::MAX,
+            false => self.ranges.iter().fold(0, |all, (low, high, _)| all | classes(*low, *high)),
+        }
+    }
+}
+
+/// The classes of a range of bytes.
+fn classes(low: u8, high: u8) -> Classes {
+    (low..=high).fold(0, |all, byte| all | 1 << class(byte))
+}
+
+impl Opening {
+    /// That of an expression. Fails if its automaton would be too large.
+    pub(super) fn of(hir: &Hir) -> Result<Self, Box<thompson::BuildError>> {
+        let config = thompson::Config::new().which_captures(thompson::WhichCaptures::None);
+        let nfa = thompson::Compiler::new().configure(config).build_from_hir(hir)?;
+        let mut opening = Self { nfa, first: ByteSet::EMPTY };
+        let leaving = opening.leaving(opening.nfa.start_anchored());
+        opening.first = ByteSet::of(leaving.ranges.iter().flat_map(|(low, high, _)| *low..=*high));
+        Ok(opening)
+    }
+
+    /// Calls back with each place of a pair, a class, and classes that may follow it there, of matches that start with
+    /// one of these bytes.
+    pub(super) fn pairs(&self, starts: &ByteSet, mut may: impl FnMut(usize, u8, Classes)) {
+        let mut states = vec![self.nfa.start_anchored()];
+        let mut may_have_ended = false;
+        for place in 0..PAIRS {
+            if may_have_ended {
+                (0..CLASSES as u8).for_each(|class| may(place, class, Classes::MAX));
+                continue;
+            }
+            let mut after = Vec::new();
+            for (low, high, next) in states.iter().flat_map(|state| self.leaving(*state).ranges) {
+                let bytes = (low..=high).filter(|byte| place > 0 || starts.contains(*byte));
+                let own = bytes.fold(0 as Classes, |all, byte| all | 1 << class(byte));
+                if own == 0 {
+                    continue;
+                }
+                let leaving = self.leaving(next);
+                may_have_ended |= leaving.ends;
+                let follow = leaving.classes();
+                (0..CLASSES as u8).filter(|class| own >> class & 1 == 1).for_each(|class| may(place, class, follow));
+                after.push(next);
+            }
+            after.sort_unstable();
+            after.dedup();
+            states = after;
+        }
+    }
+
+    /// What leaves a state.
+    fn leaving(&self, from: StateID) -> Leaving {
+        let mut leaving = Leaving::default();
+        let mut seen = Vec::new();
+        let mut states = vec![from];
+        while let Some(state) = states.pop() {
+            if seen.contains(&state) {
+                continue;
+            }
+            seen.push(state);
+            match self.nfa.state(state) {
+                State::ByteRange { trans } => leaving.ranges.push((trans.start, trans.end, trans.next)),
+                State::Sparse(sparse) => {
+                    leaving.ranges.extend(sparse.transitions.iter().map(|trans| (trans.start, trans.end, trans.next)));
+                }
+                State::Dense(dense) => leaving
+                    .ranges
+                    .extend((0..=u8::MAX).filter_map(|byte| Some((byte, byte, dense.matches_byte(byte)?)))),
+                State::Look { next, .. } | State::Capture { next, .. } => states.push(*next),
+                State::Union { alternates } => states.extend(alternates.iter().copied()),
+                State::BinaryUnion { alt1, alt2 } => states.extend([*alt1, *alt2]),
+                State::Match { .. } => leaving.ends = true,
+                State::Fail => {}
+            }
+        }
+        leaving
+    }
+}
