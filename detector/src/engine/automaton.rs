@@ -1,37 +1,26 @@
 //! A lazy automaton of several patterns that reports every match from one start.
 
-use super::expression::Expression;
-use crate::{boundary::ByteSet, work};
-use regex_automata::{
-    Anchored, Input, MatchKind,
-    hybrid::{
-        LazyStateID,
-        dfa::{self, DFA},
-    },
-    nfa::thompson,
-    util::pool::Pool,
+use super::{
+    expression::Expression,
+    states::{Classes, States},
 };
+use crate::{boundary::ByteSet, work};
+use regex_automata::{Anchored, Input, MatchKind, hybrid::dfa::DFA, nfa::thompson, util::pool::Pool};
 use regex_syntax::hir::Hir;
 
-/// Bytes that one lazy automaton may use for its states, in each thread.
+/// Bytes that one lazy automaton may use for its states, in each thread; the tables of them take less than as much again.
 const CACHE_BYTES: usize = 8 << 20;
 
 /// An automaton of some patterns. It is run, anchored, from one start at a time, and stops when no pattern can go on.
 pub(super) struct Automaton {
     dfa: DFA,
+    classes: Classes,
     /// The automaton's pattern numbers, as indexes of the ruleset.
     members: Vec<usize>,
     /// Bytes that can start a match.
     first: ByteSet,
     /// Bytes that may stand after a match of none.
     never_after: ByteSet,
-}
-
-/// The states that an automaton has made so far in one thread.
-pub(super) struct Cache {
-    states: dfa::Cache,
-    /// The state of a start, and how often the states had been cleared when it was made.
-    start: Option<(LazyStateID, usize)>,
 }
 
 impl Automaton {
@@ -49,7 +38,7 @@ impl Automaton {
         let first = first_bytes(&dfa);
         let after = members.iter().map(|i| expressions[*i].boundary.after);
         let never_after = after.reduce(|a, b| a.intersection(&b)).unwrap_or(ByteSet::EMPTY);
-        Ok(Self { dfa, members, first, never_after })
+        Ok(Self { classes: Classes::of(&dfa), dfa, members, first, never_after })
     }
 
     /// Bytes that can start a match.
@@ -57,62 +46,32 @@ impl Automaton {
         &self.first
     }
 
-    fn cache(&self) -> Cache {
-        Cache { states: self.dfa.create_cache(), start: None }
+    fn states(&self) -> States {
+        States::new(&self.dfa, &self.classes)
     }
 
     /// Calls back with (pattern, end) for each match that starts at `start`.
     #[inline]
     pub(super) fn matches_from(
         &self,
-        cache: &mut Cache,
+        states: &mut States,
         bytes: &[u8],
         start: usize,
         mut found: impl FnMut(usize, usize),
     ) {
-        // The automaton gives up only on quit bytes and on a limit of cache clearings; it has neither.
-        let Some(mut state) = self.start(cache) else { return };
-        let states = &mut cache.states;
+        let mut state = states.start();
         // A match is known one byte late: entering a match state by the byte at `at` says one ended at `at`.
         for (at, byte) in (start..).zip(&bytes[start..]) {
             work::count(1);
-            let Ok(next) = self.dfa.next_state(states, state, *byte) else { return };
-            if next.is_tagged() {
-                if next.is_match() {
-                    if !self.never_after.contains(*byte) {
-                        self.report(states, next, at, &mut found);
-                    }
-                } else if next.is_dead() || next.is_quit() {
-                    return;
-                }
+            let Some(next) = states.next(&self.dfa, &self.classes, state, Some(*byte)) else { return };
+            let matches = states.matches(next);
+            if !matches.is_empty() && !self.never_after.contains(*byte) {
+                matches.iter().for_each(|pattern| found(self.members[*pattern as usize], at));
             }
             state = next;
         }
-        if let Ok(last) = self.dfa.next_eoi_state(states, state)
-            && last.is_match()
-        {
-            self.report(states, last, bytes.len(), &mut found);
-        }
-    }
-
-    /// Calls back with each pattern of a match state.
-    fn report(&self, states: &dfa::Cache, state: LazyStateID, end: usize, found: &mut impl FnMut(usize, usize)) {
-        for i in 0..self.dfa.match_len(states, state) {
-            found(self.members[self.dfa.match_pattern(states, state, i).as_usize()], end);
-        }
-    }
-
-    /// The state of a start. Patterns do not look around, so it is always the same.
-    #[inline]
-    fn start(&self, cache: &mut Cache) -> Option<LazyStateID> {
-        let clears = cache.states.clear_count();
-        match cache.start {
-            Some((state, made)) if made == clears => Some(state),
-            _ => {
-                let state = start_state(&self.dfa, &mut cache.states)?;
-                cache.start = Some((state, cache.states.clear_count()));
-                Some(state)
-            }
+        if let Some(last) = states.next(&self.dfa, &self.classes, state, None) {
+            states.matches(last).iter().for_each(|pattern| found(self.members[*pattern as usize], bytes.len()));
         }
     }
 }
@@ -121,17 +80,14 @@ impl Automaton {
 fn first_bytes(dfa: &DFA) -> ByteSet {
     let mut states = dfa.create_cache();
     ByteSet::of((0..=u8::MAX).filter(|byte| {
-        let Some(start) = start_state(dfa, &mut states) else { return true };
+        let start = dfa.start_state_forward(&mut states, &Input::new("").anchored(Anchored::Yes));
+        let Ok(start) = start else { return true };
         !dfa.next_state(&mut states, start, *byte).is_ok_and(|next| next.is_dead())
     }))
 }
 
-fn start_state(dfa: &DFA, states: &mut dfa::Cache) -> Option<LazyStateID> {
-    dfa.start_state_forward(states, &Input::new("").anchored(Anchored::Yes)).ok()
-}
-
 /// By automaton; made when the first start of its own is read.
-type Caches = Vec<Option<Cache>>;
+type Caches = Vec<Option<States>>;
 type NewCaches = Box<dyn Fn() -> Caches + Send + Sync + std::panic::UnwindSafe + std::panic::RefUnwindSafe>;
 
 /// Automata with their threads' caches.
@@ -169,7 +125,7 @@ impl InUse<'_> {
         found: impl FnMut(usize, usize),
     ) {
         let own = &self.automata[automaton];
-        let cache = self.caches[automaton].get_or_insert_with(|| own.cache());
-        own.matches_from(cache, bytes, start, found);
+        let states = self.caches[automaton].get_or_insert_with(|| own.states());
+        own.matches_from(states, bytes, start, found);
     }
 }

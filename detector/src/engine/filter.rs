@@ -1,8 +1,14 @@
-//! Where a match may start: asked of each byte for all lanes at once.
+//! Where a match may start: asked of each byte for all lanes at once, as bits.
+//!
+//! The view is read backwards. Of each lane it is known which two bytes may stand in a row at each place of a beginning:
+//! the byte before a match and its first, the first and the second, and so on. One look-up by two bytes answers for all
+//! places and lanes, and the answers for the places are put together as they are in Shift-Or (Baeza-Yates and Gonnet, A
+//! New Approach to Text Searching, 1992). Beside that it is known whether a byte that a lane needs stands ahead, how far
+//! the next digit is, and how far the next white space.
 
 use super::{
     lanes::{Lane, Lanes, MOST_LANES},
-    opening::{CLASSES, Opening, PAIRS, class},
+    opening::{CLASSES, Opening, PAIRS, SHARED, class},
     requirement::{DIGIT, NEEDED, is_space},
 };
 use crate::{boundary::Boundary, view::BREAK};
@@ -10,7 +16,7 @@ use crate::{boundary::Boundary, view::BREAK};
 /// Distances that are told apart; what is farther is as far as the last.
 const DISTANCES: usize = 64;
 
-/// Tables.
+/// The tables of some lanes: 128 KiB, of which a text of words touches a few.
 pub(super) struct Filter {
     /// By two classes in a row, for each place of the pair the lanes that it forbids: the byte before a match with its
     /// first in the highest bits, then the first with the second, and so on.
@@ -33,6 +39,7 @@ const IS_SPACE: OfByte = 1 << 33;
 const CLASS_AT: u32 = u64::BITS - CLASSES.ilog2();
 
 impl Filter {
+    /// The filter of these lanes, whose members are indexes of the other two.
     pub(super) fn new(lanes: &[Lane], openings: &[Opening], boundaries: &[Boundary]) -> Self {
         let mut forbidden: Box<[u64; CLASSES * CLASSES]> =
             vec![u64::MAX; CLASSES * CLASSES].try_into().unwrap_or_else(|_| unreachable!());
@@ -48,7 +55,7 @@ impl Filter {
                 let first = opening.first.intersection(&lane.starts);
                 let firsts = first.iter().fold(0u128, |all, byte| all | 1 << class(byte));
                 let before = &boundaries[*member].before;
-                let may_precede = |before_class: &u8| *before_class < 3 || !before.contains(*before_class);
+                let may_precede = |before_class: &u8| *before_class < SHARED || !before.contains(*before_class);
                 (0..CLASSES as u8).filter(may_precede).for_each(|class| allow(0, class, firsts));
                 opening.pairs(&lane.starts, |place, class, follow| allow(place + 1, class, follow));
             }
@@ -80,28 +87,57 @@ impl Filter {
     /// The starts that are left, from the last to the first, with their lanes.
     pub(super) fn starts<'b>(&'b self, bytes: &'b [u8]) -> Starts<'b> {
         let broken = self.by_byte[usize::from(BREAK)];
-        let mut starts = Starts {
-            filter: self,
-            before: bytes,
-            own: broken,
-            forbidden: self.of_pair(broken, broken) << MOST_LANES | self.of_pair(broken, broken),
-            ahead: 0,
-            digit: bytes.len(),
-            space: bytes.len(),
-        };
-        // A break follows the last.
+        let end = bytes.len();
+        let mut ahead = Ahead { own: broken, forbidden: u64::MAX, lanes: 0, digit: end, space: end };
+        // Breaks follow the last.
+        for _ in 1..PAIRS {
+            ahead.forbidden = ahead.forbidden << MOST_LANES | self.of_pair(broken, broken);
+        }
+        let (mut before, mut is_done) = (bytes, true);
         if let Some((last, rest)) = bytes.split_last() {
             let own = self.by_byte[usize::from(*last)];
-            starts.forbidden = starts.forbidden << MOST_LANES | self.of_pair(own, broken);
-            (starts.own, starts.before) = (own, rest);
+            ahead.forbidden = ahead.forbidden << MOST_LANES | self.of_pair(own, broken);
+            ahead.own = own;
+            (before, is_done) = (rest, false);
         }
-        starts
+        Starts { filter: self, before, is_done, ahead }
     }
 
-    #[inline]
+    /// What two bytes in a row forbid.
+    #[inline(always)]
     fn of_pair(&self, first: OfByte, second: OfByte) -> u64 {
         self.forbidden[((first >> CLASS_AT) as usize * CLASSES + (second >> CLASS_AT) as usize) % (CLASSES * CLASSES)]
     }
+
+    /// The lanes of a start, by the byte before it and what stands ahead; then that byte is the next.
+    #[inline(always)]
+    fn step(&self, ahead: &mut Ahead, before: OfByte, start: usize) -> Lanes {
+        let own = std::mem::replace(&mut ahead.own, before);
+        ahead.forbidden = ahead.forbidden << MOST_LANES | self.of_pair(before, own);
+        ahead.lanes = ahead.lanes & own | own >> NEEDED_AT;
+        ahead.digit = if own & IS_DIGIT != 0 { start } else { ahead.digit };
+        ahead.space = if own & IS_SPACE != 0 { start } else { ahead.space };
+        let left = !(ahead.forbidden >> (PAIRS * MOST_LANES)) as Lanes & ahead.lanes as Lanes;
+        if left == 0 {
+            return 0;
+        }
+        left & self.digit_within[(ahead.digit - start).min(DISTANCES - 1)]
+            & self.solid_for[(ahead.space - start).min(DISTANCES - 1)]
+    }
+}
+
+/// What stands ahead of a byte.
+#[derive(Clone, Copy)]
+struct Ahead {
+    /// The byte that is looked at next.
+    own: OfByte,
+    /// By place, the lanes that the pairs after it forbid.
+    forbidden: u64,
+    /// Lanes whose needed byte stands ahead, with only bytes before it that may stand there, or that need none.
+    lanes: u64,
+    /// Where the next digit is, and the next white space; the end, if there is none.
+    digit: usize,
+    space: usize,
 }
 
 /// Where a match may start.
@@ -109,47 +145,61 @@ pub(super) struct Starts<'b> {
     filter: &'b Filter,
     /// The bytes before the one that is looked at next.
     before: &'b [u8],
-    own: OfByte,
-    /// By place, the lanes that the pairs from here on forbid.
-    forbidden: u64,
-    /// Lanes whose needed byte stands ahead, with only bytes before it that may stand there, or that need none.
-    ahead: u64,
-    /// Where the next digit is, and the next white space.
-    digit: usize,
-    space: usize,
+    is_done: bool,
+    ahead: Ahead,
 }
 
 impl Iterator for Starts<'_> {
     type Item = (usize, Lanes);
 
-    /// Kept apart, so that what the loop needs stays in registers.
+    /// Kept apart from what is done at a start, so that all that the loop needs stays in registers.
     #[inline(never)]
     fn next(&mut self) -> Option<(usize, Lanes)> {
-        let Self { filter, before: mut rest, mut own, mut forbidden, mut ahead, mut digit, mut space } = *self;
-        let mut found = None;
-        while found.is_none() {
-            let (before, start) = match rest.split_last() {
-                Some((before, others)) => {
-                    let start = rest.len();
-                    rest = others;
-                    (filter.by_byte[usize::from(*before)], start)
-                }
-                None if own == 0 => break,
-                None => (0, 0),
-            };
-            forbidden = forbidden << MOST_LANES | filter.of_pair(before, own);
-            ahead = ahead & own | own >> NEEDED_AT;
-            digit = if own & IS_DIGIT != 0 { start } else { digit };
-            space = if own & IS_SPACE != 0 { start } else { space };
-            own = before;
-            let left = !(forbidden >> (PAIRS * MOST_LANES)) as Lanes & ahead as Lanes;
+        let Self { filter, before: mut rest, mut ahead, .. } = *self;
+        while let Some((before, others)) = rest.split_last() {
+            let start = rest.len();
+            rest = others;
+            let left = filter.step(&mut ahead, filter.by_byte[usize::from(*before)], start);
             if left != 0 {
-                let near = filter.digit_within[(digit - start).min(DISTANCES - 1)];
-                let left = left & near & filter.solid_for[(space - start).min(DISTANCES - 1)];
-                found = (left != 0).then_some((start, left));
+                (self.before, self.ahead) = (rest, ahead);
+                return Some((start, left));
             }
         }
-        *self = Self { filter, before: rest, own, forbidden, ahead, digit, space };
-        found
+        (self.before, self.ahead) = (rest, ahead);
+        if std::mem::replace(&mut self.is_done, true) {
+            return None;
+        }
+        // The first byte follows a break.
+        let left = filter.step(&mut self.ahead, filter.by_byte[usize::from(BREAK)], 0);
+        (left != 0).then_some((0, left))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::requirement::Requirement;
+    use regex_syntax::{ParserBuilder, hir::Hir};
+
+    fn starts(regexes: &[&str], text: &str) -> Vec<usize> {
+        let parse = |regex: &&str| ParserBuilder::new().unicode(false).utf8(true).build().parse(regex).unwrap();
+        let hirs: Vec<Hir> = regexes.iter().map(parse).collect();
+        let requirements: Vec<Requirement> = hirs.iter().map(Requirement::of).collect();
+        let openings: Vec<Opening> = hirs.iter().map(|hir| Opening::of(hir).unwrap()).collect();
+        let boundaries = vec![Boundary::named("token").unwrap(); hirs.len()];
+        let lanes = Lane::of(&requirements, &openings, &boundaries);
+        let filter = Filter::new(&lanes, &openings, &boundaries);
+        filter.starts(text.as_bytes()).map(|(start, _)| start).collect()
+    }
+
+    #[test]
+    fn starts_are_those_after_which_a_match_may_follow() {
+        let regexes = ["[0-9]{4}", "[A-Z]{2}[0-9]{2}", "sk_live", "[a-z]+@[a-z]+", "[A-Z]{20}"];
+        assert_eq!(starts(&regexes, "in 2024 AB12, sk_live"), [14, 8, 3]);
+        assert_eq!(starts(&regexes, "12 x2024 ABCD12 sk_test"), [], "too short, in a word, too long, another word");
+        assert_eq!(starts(&regexes, "an anna@example"), [3], "nothing but letters before the sign");
+        assert_eq!(starts(&regexes, "2024"), [0]);
+        assert_eq!(starts(&regexes, ""), []);
+        assert_eq!(starts(&["[A-Z]{20}"], "ABCDEFGHIJ ABCDEFGHIJ"), [], "not so long without white space");
     }
 }

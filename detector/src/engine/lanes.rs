@@ -6,7 +6,7 @@ use super::{
     requirement::{DIGIT, NEEDED, Near, Requirement},
 };
 use crate::boundary::{Boundary, ByteSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A set of lanes.
 pub(super) type Lanes = u16;
@@ -43,6 +43,8 @@ enum Key {
     Long,
     /// They need a byte of another class.
     Near { class: usize },
+    /// They are of several of the last of these, where there are too many.
+    Any,
 }
 
 /// Bytes before a digit that is near.
@@ -84,30 +86,21 @@ impl Lane {
                 members.entry(key).or_default().push(i);
             }
         }
-        // Where there are too many, the last ones are one that asks nothing but what its matches begin with.
-        let last = members.len().saturating_sub(MOST_LANES).checked_add(1).filter(|last| *last > 1).unwrap_or(0);
-        let merged = members.len() - last;
-        let mut lanes: Vec<Self> = Vec::new();
-        let mut rest = Vec::new();
-        for (i, (key, members)) in members.into_iter().enumerate() {
-            match i < merged {
-                true => {
-                    let starts = match key {
-                        Key::Digit => digits,
-                        Key::NearDigit { .. } | Key::Solid { .. } => others,
-                        _ => ByteSet::ALL,
-                    };
-                    lanes.push(Self::new(key, starts, members, requirements));
-                }
-                false => rest.extend(members),
-            }
+        let mut members: Vec<(Key, Vec<usize>)> = members.into_iter().collect();
+        if members.len() > MOST_LANES {
+            let rest = members.split_off(MOST_LANES - 1);
+            let all: BTreeSet<usize> = rest.into_iter().flat_map(|(_, members)| members).collect();
+            members.push((Key::Any, all.into_iter().collect()));
         }
-        if !rest.is_empty() {
-            rest.sort_unstable();
-            rest.dedup();
-            lanes.push(Self::new(Key::Long, ByteSet::ALL, rest, requirements));
-        }
-        lanes
+        let lane = |(key, members)| {
+            let starts = match key {
+                Key::Digit => digits,
+                Key::NearDigit { .. } | Key::Solid { .. } => others,
+                _ => ByteSet::ALL,
+            };
+            Self::new(key, starts, members, requirements)
+        };
+        members.into_iter().map(lane).collect()
     }
 
     fn new(key: Key, starts: ByteSet, members: Vec<usize>, requirements: &[Requirement]) -> Self {

@@ -17,6 +17,7 @@ mod plain;
 mod prefiltered;
 mod requirement;
 mod starts;
+mod states;
 
 pub use expression::{CompileError, Expression};
 pub use plain::PlainEngine;

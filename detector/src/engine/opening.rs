@@ -16,6 +16,9 @@ pub(super) const CLASSES: usize = 128;
 /// A set of classes.
 pub(super) type Classes = u128;
 
+/// Classes below this are shared with bytes beyond ASCII.
+pub(super) const SHARED: u8 = 3;
+
 /// The class of a byte. Beyond ASCII those that begin a character, those that go on, and the break are three, which they
 /// share with control characters: what is said of a class holds if it does of any byte in it.
 pub(super) const fn class(byte: u8) -> u8 {
@@ -123,5 +126,37 @@ impl Opening {
             }
         }
         leaving
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use regex_syntax::ParserBuilder;
+
+    fn pairs(regex: &str, starts: &ByteSet) -> [Vec<String>; PAIRS] {
+        let hir = ParserBuilder::new().unicode(false).utf8(true).build().parse(regex).unwrap();
+        let mut found: [Vec<String>; PAIRS] = Default::default();
+        Opening::of(&hir).unwrap().pairs(starts, |place, first, follow| {
+            let seconds = (0..CLASSES as u8).filter(|class| follow >> class & 1 == 1);
+            found[place].extend(seconds.map(|second| String::from_utf8(vec![first, second]).unwrap()));
+        });
+        found.iter_mut().for_each(|pairs| pairs.sort());
+        found
+    }
+
+    #[test]
+    fn pairs_are_those_in_a_row_of_some_match() {
+        assert_eq!(pairs("(?:ab|cd)xy", &ByteSet::ALL), [vec!["ab", "cd"], vec!["bx", "dx"], vec!["xy"]]);
+        assert_eq!(pairs("(?:ab|cd)xy", &ByteSet::of(*b"c")), [vec!["cd"], vec!["dx"], vec!["xy"]]);
+        let [first, second, _] = pairs("ab?cde", &ByteSet::ALL);
+        assert_eq!([first, second], [vec!["ab", "ac"], vec!["bc", "cd"]]);
+    }
+
+    #[test]
+    fn anything_may_follow_what_has_ended() {
+        let [first, second, third] = pairs("ab?", &ByteSet::ALL);
+        assert_eq!(first.len(), CLASSES, "after a");
+        assert_eq!([second.len(), third.len()], [CLASSES * CLASSES; 2]);
     }
 }

@@ -20,7 +20,7 @@ use crate::{
 /// on. Nothing is searched backwards and no start is read twice.
 ///
 /// Cost: a look at each byte; for those that can start a match, the longest match from there (bounded by the patterns).
-/// Memory: up to 8 MiB of automaton states a kind and thread, made as text needs them.
+/// Memory: up to 16 MiB of automaton states a kind and thread, made as text needs them.
 pub struct PlainEngine {
     starts: Starts,
     /// By kind: bytes that can start a match, and which automaton reads on.
