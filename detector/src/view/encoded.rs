@@ -107,7 +107,7 @@ impl<'t> Decoder<'t> {
     /// Where runs of base64's characters begin that may be base64.
     fn runs(&self) -> impl Iterator<Item = usize> + use<'t> {
         let bytes = self.text.as_bytes();
-        // Where a run of twelve ends: what ends one of one, of two, of four, of eight and of four, each after the other.
+        // Where a run of twelve ends: one of two ends where one of one does and one before it, and so on.
         const _: () = assert!(*BASE64.start() == 12);
         let mut last = 0;
         let ends = blocks(bytes).flat_map(move |(at, block)| {

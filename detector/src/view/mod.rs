@@ -87,8 +87,8 @@ impl ByteView {
         }
     }
 
-    /// Adds the other readings of the turns that it was filled with. Linear: a turn is read a fixed number
-    /// of times, and what is joined is bounded.
+    /// Adds the other readings of the turns that it was filled with. Linear: a turn is read a fixed number of times, and
+    /// what is joined is bounded.
     pub fn add_readings(&mut self, turns: &[Turn<'_>], corrections: &Corrections) {
         let may_be_misread = misread::may_find(&self.bytes);
         for (turn, text) in turns.iter().map(|turn| turn.text).enumerate() {
