@@ -9,7 +9,7 @@ use crate::{
     overlap::{Weighed, heaviest},
     pattern::Catalogue,
     reference::{Date, References},
-    view::ByteView,
+    view::{ByteView, Corrections},
 };
 use std::{cell::RefCell, cmp::Reverse, collections::BTreeMap};
 
@@ -19,6 +19,7 @@ pub struct Detector {
     pub(crate) weights: Weights,
     pub(crate) references: References,
     pub(crate) labels: Labels,
+    pub(crate) corrections: Corrections,
     pub(crate) engine: PrefilteredEngine,
 }
 
@@ -104,7 +105,7 @@ impl Detector {
         // Taken out while in use, so that a panic elsewhere leaves no borrow behind.
         let mut view = VIEW.with(|view| std::mem::take(&mut *view.borrow_mut()));
         view.fill(turns);
-        view.add_readings(turns, self.weights.corrections.iter().map(|correction| correction.words.as_str()));
+        view.add_readings(turns, &self.corrections);
         let judge = Judge::new(self, &view, turns, options);
         let mut judged = Vec::new();
         self.engine.matches(&view, &mut |found| judged.extend(judge.judge(&found)));
@@ -131,6 +132,11 @@ impl Detector {
     /// The weights of evidence.
     pub fn weights(&self) -> &Weights {
         &self.weights
+    }
+
+    /// Words by which people correct the end of a number.
+    pub fn corrections(&self) -> &Corrections {
+        &self.corrections
     }
 
     /// The engine.

@@ -23,14 +23,16 @@ pub(crate) struct Judged {
     pub(crate) outcome: Outcome,
 }
 
-/// The judge of one document's matches. Labels and references are looked for when the first match asks for them.
+/// The judge of one document's matches. Labels are looked for when the first match asks for them, references in each
+/// segment of the view that has a match which they may hide.
 pub(crate) struct Judge<'d> {
     detector: &'d Detector,
     view: &'d ByteView,
     turns: &'d [Turn<'d>],
     options: &'d Options<'d>,
     labels: OnceCell<LabelHits>,
-    tokens: OnceCell<Vec<Token>>,
+    /// By segment.
+    tokens: Vec<OnceCell<Vec<Token>>>,
 }
 
 impl<'d> Judge<'d> {
@@ -40,12 +42,26 @@ impl<'d> Judge<'d> {
         turns: &'d [Turn<'d>],
         options: &'d Options<'d>,
     ) -> Self {
-        Self { detector, view, turns, options, labels: OnceCell::new(), tokens: OnceCell::new() }
+        let tokens = view.segments().map(|_| OnceCell::new()).collect();
+        Self { detector, view, turns, options, labels: OnceCell::new(), tokens }
     }
 
     /// What becomes of a match; `None` if nothing does and nobody will ask why.
+    #[inline]
     pub(crate) fn judge(&self, found: &Match) -> Option<Judged> {
+        let labels = self.labels.get_or_init(|| self.detector.labels.find(self.view));
+        let pattern = &self.detector.catalogue.patterns[found.pattern];
+        if pattern.needs_label && !self.options.explain && !labels.any(pattern.entity) {
+            return None;
+        }
+        self.judge_between(found, labels)
+    }
+
+    /// The same, seen between these labels.
+    #[inline(never)]
+    fn judge_between(&self, found: &Match, labels: &LabelHits) -> Option<Judged> {
         let Detector { catalogue, weights, engine, .. } = self.detector;
+        let explain = self.options.explain;
         let reading = self.view.reading(self.view.segment_at(found.start));
         let is_other = matches!(reading, Reading::Misread | Reading::Joined);
         if is_other && !self.view.is_changed(found.start, found.end) {
@@ -55,8 +71,6 @@ impl<'d> Judge<'d> {
         if reading == Reading::Joined && spans.len() < 2 {
             return None;
         }
-        let labels = self.labels.get_or_init(|| self.detector.labels.find(self.view));
-        let explain = self.options.explain;
         let around = Surroundings { view: self.view, turns: self.turns, labels, packs: self.options.packs, explain };
         let labelled = labelled(found, catalogue, weights, &around);
 
@@ -86,8 +100,9 @@ impl<'d> Judge<'d> {
         let Detector { catalogue, weights, references, .. } = self.detector;
         let pattern = &catalogue.patterns[candidate.pattern];
         let entity = catalogue.entity_of(pattern);
-        let tokens = || self.tokens.get_or_init(|| references.find(self.view));
-        let is_joined = around.view.reading(around.view.segment_at(candidate.start)) == Reading::Joined;
+        let segment = self.view.segment_at(candidate.start);
+        let tokens = || self.tokens[segment].get_or_init(|| references.find_in(self.view, segment));
+        let is_joined = self.view.reading(segment) == Reading::Joined;
         if is_joined && references.overlapping(tokens(), candidate.start, candidate.end).next().is_some() {
             return Outcome::NotCertain;
         }

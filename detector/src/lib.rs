@@ -17,6 +17,7 @@
 
 #![cfg_attr(not(test), warn(clippy::string_slice, reason = "a slice of text that panics would print the text"))]
 
+mod bits;
 pub mod boundary;
 pub mod countries;
 mod detector;

@@ -9,7 +9,7 @@ use crate::{
     pattern::{self, Catalogue, Example, Pattern},
     reference::{self, Reference, References},
     source::{InvalidSources, Mistake, Mistakes, SourceFile},
-    view::ByteView,
+    view::{ByteView, Corrections},
 };
 
 /// The file with the weights of evidence.
@@ -66,7 +66,10 @@ pub fn load_into(files: &[SourceFile], mistakes: &Mistakes) -> Option<Detector> 
     let references = References::new(formats).map_err(|error| refuse(REFERENCES, error.to_string())).ok()?;
     let weights = weights?;
     let labels = Labels::new(&catalogue, &weights).map_err(|error| refuse("patterns", error.to_string())).ok()?;
-    let detector = Detector { catalogue, weights, references, labels, engine };
+    let corrections = Corrections::new(weights.corrections.iter().map(|correction| correction.words.as_str()))
+        .map_err(|error| refuse(EVIDENCE, error.to_string()))
+        .ok()?;
+    let detector = Detector { catalogue, weights, references, labels, corrections, engine };
     Examples { detector: &detector, files: &families, mistakes }.run();
     Some(detector)
 }

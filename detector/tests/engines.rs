@@ -7,7 +7,7 @@ use common::{DETECTOR, cases};
 use maysend_detector::{
     Role, Turn, Verdict,
     engine::{Candidate, Engine, Expression, PlainEngine},
-    view::ByteView,
+    view::{ByteView, Corrections},
 };
 use proptest::prelude::*;
 use regex_automata::{Anchored, Input, meta};
@@ -59,7 +59,7 @@ fn view_of(turns: &[&str]) -> ByteView {
     let turns: Vec<Turn<'_>> = turns.iter().map(|text| Turn { role: Role::Other, text }).collect();
     let mut view = ByteView::default();
     view.fill(&turns);
-    view.add_readings(&turns, ["sorry"].into_iter());
+    view.add_readings(&turns, &Corrections::new(["sorry"]).unwrap());
     view
 }
 

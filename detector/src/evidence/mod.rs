@@ -5,12 +5,15 @@
 //! before, the tenant's country packs, less what a look-alike would show. One item never depends on another
 //! candidate, so an explanation of one match never changes with its neighbours.
 
+mod labelled;
 mod labels;
 mod lookalike;
 mod tables;
 mod weights;
+mod words;
 
-pub use labels::{LabelHits, Labelled, Labels};
+pub use labelled::{LabelHits, Labelled};
+pub use labels::Labels;
 pub use weights::{Weights, load};
 
 use crate::{

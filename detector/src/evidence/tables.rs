@@ -43,33 +43,39 @@ struct Table {
 impl Tables {
     /// Finds the tables. Linear in the view.
     pub fn find(view: &ByteView) -> Self {
-        let mut tables: Vec<Table> = Vec::new();
+        let mut tables = Self::default();
+        for segment in view.segments().filter(|segment| memchr::memchr(b'\n', &view.bytes()[segment.clone()]).is_some())
+        {
+            tables.add_of(view.bytes(), segment);
+        }
+        tables
+    }
+
+    /// Adds those of a segment.
+    fn add_of(&mut self, bytes: &[u8], segment: Range<usize>) {
         let mut above: Option<(Range<usize>, [usize; 4])> = None;
-        let bytes = view.bytes();
-        let mut start = 0;
-        for line in bytes.split(|byte| matches!(*byte, b'\n' | crate::view::BREAK)) {
+        let mut start = segment.start;
+        for line in bytes[segment.clone()].split(|byte| *byte == b'\n') {
             let range = start..start + line.len();
             start = range.end + 1;
-            let goes_on = range.start == 0 || bytes[range.start - 1] == b'\n';
-            let counts = SIGNS.map(|sign| memchr::memchr_iter(sign, line).count());
-            if let Some(table) = tables.last_mut().filter(|table| goes_on && table.rows.end + 1 == range.start) {
+            let counts = counts(line);
+            let adjoining = |table: &&mut Table| table.rows.end + 1 == range.start && range.start > segment.start;
+            if let Some(table) = self.0.last_mut().filter(adjoining) {
                 let sign = SIGNS.iter().position(|sign| *sign == table.sign);
                 if sign.is_some_and(|at| counts[at] + 1 == table.header.len()) {
                     table.rows.end = range.end;
                     continue;
                 }
             }
-            let header = above.take().filter(|_| goes_on);
-            if let Some((header, above)) = header
+            if let Some((header, above)) = above.take()
                 && let Some(at) = (0..SIGNS.len()).rev().find(|at| above[*at] > 0 && above[*at] == counts[*at])
                 && let Some(header) = cells(bytes, header, SIGNS[at])
             {
-                tables.push(Table { rows: range, sign: SIGNS[at], header });
+                self.0.push(Table { rows: range, sign: SIGNS[at], header });
                 continue;
             }
             above = Some((range, counts));
         }
-        Self(tables)
     }
 
     /// The header over what starts here. Bounded, beside a logarithm.
@@ -88,6 +94,26 @@ impl Tables {
         let own = table.header.get(memchr::memchr_iter(table.sign, row).count())?.clone();
         Some(Header { line: table.header.first()?.start..table.rows.start, own })
     }
+}
+
+/// How often each sign stands in a line. One look-up a byte adds to all four.
+fn counts(line: &[u8]) -> [usize; 4] {
+    /// For each byte one in the part of its sign.
+    const ONE: [u32; 256] = {
+        let mut one = [0; 256];
+        let mut sign = 0;
+        while sign < SIGNS.len() {
+            one[SIGNS[sign] as usize] = 1 << (8 * sign);
+            sign += 1;
+        }
+        one
+    };
+    let mut counts = [0; 4];
+    for part in line.chunks(255) {
+        let sum: u32 = part.iter().map(|byte| ONE[usize::from(*byte)]).sum();
+        counts.iter_mut().zip(sum.to_le_bytes()).for_each(|(count, more)| *count += usize::from(more));
+    }
+    counts
 }
 
 /// The cells of a header; `None` if it cannot be one.

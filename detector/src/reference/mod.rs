@@ -21,7 +21,7 @@ use crate::{
     view::ByteView,
 };
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::Range};
 
 /// A calendar date as (year, month, day); compares as dates do.
 pub type Date = (i16, i8, i8);
@@ -104,6 +104,13 @@ impl References {
             .filter(|candidate| is_whole_token(view.bytes(), candidate.start, candidate.end))
             .map(|candidate| Token { start: candidate.start, end: candidate.end, reference: candidate.pattern })
             .collect()
+    }
+
+    /// Every token of a segment of the view that is a reference, by start. Linear in the segment.
+    pub fn find_in(&self, view: &ByteView, segment: usize) -> Vec<Token> {
+        let Range { start, .. } = view.range(segment);
+        let in_view = |token: Token| Token { start: start + token.start, end: start + token.end, ..token };
+        self.find(&view.part(segment)).into_iter().map(in_view).collect()
     }
 
     /// The tokens, of those found, that share a byte with these.

@@ -2,12 +2,13 @@
 //! references of HTML, backslash escapes and emphasis of Markdown, line breaks of quoted mail, and base64 of short texts.
 
 use super::{ByteView, Folded, Reading, fold::fold};
+use crate::bits::{BLOCK, bits, blocks, ones};
 use base64::{
     Engine as _, alphabet,
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
-use memchr::{memchr2, memchr3};
-use std::ops::Range;
+use memchr::{memchr_iter, memchr2, memchr3};
+use std::{iter::Peekable, ops::Range};
 
 /// How far emphasis is looked for its end. A number is shorter.
 const EMPHASIS: usize = 128;
@@ -51,24 +52,27 @@ impl ByteView {
         if !decoder.may_find() {
             return;
         }
-        self.begin(Reading::Decoded, turn);
-        let (mut at, mut copied) = (0, 0);
-        while let Some(byte) = text.as_bytes().get(at) {
-            let Some((end, decoded)) = decoder.decode(at, *byte) else {
-                // Nothing encoded begins within a word.
-                let word = text.as_bytes()[at + 1..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-                at += 1 + if byte.is_ascii_alphanumeric() { word } else { 0 };
+        let mut runs = decoder.runs().peekable();
+        let mut copied = 0;
+        let mut at = 0;
+        let mut has_begun = false;
+        while let Some(next) = decoder.next(at, &mut runs) {
+            let Some((end, decoded)) = decoder.decode(next) else {
+                at = next + 1;
                 continue;
             };
-            if copied < at {
-                self.append(turn, text, copied..at);
+            if !has_begun {
+                self.begin(Reading::Decoded, turn);
+                has_begun = true;
             }
-            self.append_decoded(turn, at..end, &decoded);
+            if copied < next {
+                self.append(turn, text, copied..next);
+            }
+            self.append_decoded(turn, next..end, &decoded);
             (at, copied) = (end, end);
         }
-        match copied {
-            0 => self.abandon(),
-            _ => self.append(turn, text, copied..text.len()),
+        if has_begun {
+            self.append(turn, text, copied..text.len());
         }
     }
 
@@ -90,43 +94,50 @@ struct Decoder<'t> {
     emphasis: [Option<usize>; 3],
 }
 
-impl Decoder<'_> {
+impl<'t> Decoder<'t> {
     /// Whether the turn has a byte that something encoded must have, or base64. Linear.
     fn may_find(&self) -> bool {
         let bytes = self.text.as_bytes();
         memchr3(b'%', b'&', b'\\', bytes).is_some()
             || memchr2(b'*', b'_', bytes).is_some()
-            || memchr::memmem::find(bytes, b"\n>").is_some()
-            || self.has_base64()
+            || memchr_iter(b'\n', bytes).any(|at| bytes.get(at + 1) == Some(&b'>'))
+            || self.runs().any(|run| self.base64(run).is_some())
     }
 
-    /// Whether there is base64. A look at every twelfth byte of short words, and at each of longer runs.
-    fn has_base64(&self) -> bool {
+    /// Where runs of base64's characters begin that may be base64.
+    fn runs(&self) -> impl Iterator<Item = usize> + use<'t> {
         let bytes = self.text.as_bytes();
-        let mut start = 0;
-        // A run that is long enough and begins from `start` on covers the byte at its least length.
-        while let Some(last) = bytes.get(start + BASE64.start() - 1) {
-            let end = start + BASE64.start();
-            if !is_base64(*last) {
-                start = end;
-                continue;
-            }
-            let first = bytes[start..end].iter().rposition(|byte| !is_base64(*byte)).map_or(start, |at| start + at + 1);
-            let run_end = end + bytes[end..].iter().take_while(|byte| is_base64(**byte)).count();
-            if BASE64.contains(&(run_end - first))
-                && !self.before(first).is_some_and(is_joined)
-                && self.base64(first).is_some()
-            {
-                return true;
-            }
-            // A run that begins before `start` was looked at, and so was this one.
-            start = run_end;
-        }
-        false
+        // Where a run of twelve ends: one of two ends where one of one does and one before it, and so on.
+        const _: () = assert!(*BASE64.start() == 12);
+        let mut last = 0;
+        let ends = blocks(bytes).flat_map(move |(at, block)| {
+            let own = u128::from(bits(&block, is_base64)) << BLOCK | last;
+            last = own >> BLOCK;
+            let two = own & own << 1;
+            let four = two & two << 2;
+            let twelve = four & four << 4 & four << 8;
+            ones(((twelve & !(twelve << 1)) >> BLOCK) as u64).map(move |bit| at + bit)
+        });
+        ends.filter_map(move |end| {
+            let start = end + 1 - BASE64.start();
+            let length = bytes[start..].iter().take_while(|byte| is_base64(**byte)).count();
+            let is_joined = start.checked_sub(1).is_some_and(|before| is_joined(bytes[before]));
+            (BASE64.contains(&length) && !is_joined).then_some(start)
+        })
+    }
+
+    /// Where the next thing that may be encoded begins: the next run, unless a sign stands before it.
+    fn next(&self, from: usize, runs: &mut Peekable<impl Iterator<Item = usize>>) -> Option<usize> {
+        while runs.next_if(|run| *run < from).is_some() {}
+        let run = runs.peek().copied();
+        let before = self.text.as_bytes().get(from..run.unwrap_or(self.text.len()))?;
+        let is_sign = |byte: &u8| matches!(byte, b'%' | b'&' | b'\\' | b'*' | b'_' | b'\n' | b'\r');
+        before.iter().position(is_sign).map(|at| from + at).or(run)
     }
 
     /// What is encoded from here, and where it ends. Bounded, but for what it returns.
-    fn decode(&mut self, at: usize, byte: u8) -> Option<(usize, String)> {
+    fn decode(&mut self, at: usize) -> Option<(usize, String)> {
+        let byte = self.byte(at)?;
         match byte {
             b'%' => self.percent(at),
             b'&' => self.reference(at),
@@ -252,15 +263,18 @@ impl Decoder<'_> {
         {
             return None;
         }
-        let decoded = STANDARD.decode(run).or_else(|_| URL_SAFE.decode(run)).ok()?;
-        let read = String::from_utf8(decoded).ok()?;
+        let alphabet = if run.iter().any(|byte| matches!(byte, b'-' | b'_')) { &URL_SAFE } else { &STANDARD };
+        let mut decoded = [0; BASE64.end().div_ceil(4) * 3];
+        let count = alphabet.decode_slice(run, &mut decoded).ok()?;
+        let read = std::str::from_utf8(&decoded[..count]).ok()?;
         let is_text = read.chars().all(|c| !c.is_control()) && read.bytes().any(|byte| byte.is_ascii_alphanumeric());
-        is_text.then_some((at + length + padding, read))
+        is_text.then(|| (at + length + padding, read.to_owned()))
     }
 }
 
 fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+    let is_sign = (byte == b'+') | (byte == b'/') | (byte == b'-') | (byte == b'_');
+    byte.is_ascii_digit() | (byte | 0x20).is_ascii_lowercase() | is_sign
 }
 
 /// Whether a byte joins a run to more.
@@ -330,7 +344,7 @@ mod tests {
         ) {
             let text = pieces.concat();
             let mut decoder = Decoder { text: &text, emphasis: [None; 3] };
-            let finds = text.bytes().enumerate().any(|(at, byte)| decoder.decode(at, byte).is_some());
+            let finds = (0..text.len()).any(|at| decoder.decode(at).is_some());
             prop_assert_eq!(decoder.may_find(), finds);
         }
     }

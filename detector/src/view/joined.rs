@@ -5,6 +5,7 @@
 
 use super::{ByteView, Reading};
 use crate::document::Turn;
+use aho_corasick::{AhoCorasick, BuildError};
 use std::ops::Range;
 
 /// Turns of others between two pieces, at most.
@@ -26,16 +27,39 @@ const WORDS: usize = 5;
 const CORRECTED: usize = 7;
 const NEW_END: std::ops::RangeInclusive<usize> = 2..=6;
 
+/// Words by which people correct the end of a number, in either case of ASCII.
+pub struct Corrections(AhoCorasick);
+
+impl Corrections {
+    /// Those words, in lower case. Fails if they are too many.
+    pub fn new<'w>(words: impl IntoIterator<Item = &'w str>) -> Result<Self, BuildError> {
+        AhoCorasick::builder().ascii_case_insensitive(true).build(words).map(Self)
+    }
+}
+
 impl ByteView {
     /// Adds what is joined of the turns that the view was filled with. Linear: a turn begins at most one chain and one
     /// correction, of bounded length.
-    pub(super) fn add_joined<'c>(&mut self, turns: &[Turn<'_>], corrections: impl Iterator<Item = &'c str> + Clone) {
+    pub(super) fn add_joined(&mut self, turns: &[Turn<'_>], corrections: &Corrections) {
         let mut within = 0;
         for first in 0..turns.len() {
             let Some(next) = self.next_of_speaker(turns, first) else { continue };
-            if self.is_correction(next, corrections.clone()) {
-                self.add_corrected(first, next);
-            } else if first >= within {
+            // What most turns do not have is asked first, and words last.
+            let number = self.number(first).filter(|number| self.digits(number).count() >= CORRECTED);
+            let may_go_on = first >= within && self.tail(first).is_some();
+            if number.is_none() && !may_go_on {
+                continue;
+            }
+            let Some(head) = self.head(next) else { continue };
+            let kept = number.and_then(|number| Some((self.kept(&number, &head)?, number)));
+            if kept.is_none() && !may_go_on {
+                continue;
+            }
+            if self.is_correction(next, &head, corrections) {
+                if let Some((kept, number)) = kept {
+                    self.add_corrected((first, number), kept, (next, head));
+                }
+            } else if may_go_on {
                 within = self.add_chain(turns, first);
             }
         }
@@ -84,18 +108,28 @@ impl ByteView {
         last.max(first + 1)
     }
 
-    /// A number with the end that a later turn gives it.
-    fn add_corrected(&mut self, first: usize, next: usize) {
-        let (Some(number), Some(end)) = (self.number(first), self.head(next)) else { return };
-        let digits =
-            |range: &Range<usize>, view: &Self| view.bytes[range.clone()].iter().filter(|b| b.is_ascii_digit()).count();
-        let (had, new) = (digits(&number, self), digits(&end, self));
-        if had < CORRECTED || !NEW_END.contains(&new) || had < new + 2 {
-            return;
+    /// Where the digits of a range stand.
+    fn digits(&self, range: &Range<usize>) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        range.clone().filter(|at| self.bytes[*at].is_ascii_digit())
+    }
+
+    /// The digit of a number that is the last to stay if this is its new end.
+    fn kept(&self, number: &Range<usize>, end: &Range<usize>) -> Option<usize> {
+        let (had, new) = (self.digits(number).count(), self.digits(end).count());
+        if !NEW_END.contains(&new) || had < new + 2 {
+            return None;
         }
-        // The last digit that stays takes the place of all that it is followed by, so that the whole number is found.
-        let kept = number.clone().filter(|at| self.bytes[*at].is_ascii_digit()).nth(had - new - 1);
-        let Some(kept) = kept else { return };
+        self.digits(number).nth(had - new - 1)
+    }
+
+    /// A number with the end that a later turn gives it. The last digit that stays takes the place of all that it is
+    /// followed by, so that the whole number is found.
+    fn add_corrected(
+        &mut self,
+        (first, number): (usize, Range<usize>),
+        kept: usize,
+        (next, end): (usize, Range<usize>),
+    ) {
         self.begin(Reading::Joined, first);
         self.copy(self.around_before(first, number.start), number.start);
         self.copy(number.start, kept);
@@ -114,10 +148,8 @@ impl ByteView {
     }
 
     /// Whether a turn has a word of correction before its first digits.
-    fn is_correction<'c>(&self, turn: usize, mut corrections: impl Iterator<Item = &'c str>) -> bool {
-        let Some(head) = self.head(turn) else { return false };
-        let before = self.bytes[self.range(turn).start..head.start].to_ascii_lowercase();
-        !before.is_empty() && corrections.any(|words| memchr::memmem::find(&before, words.as_bytes()).is_some())
+    fn is_correction(&self, turn: usize, head: &Range<usize>, corrections: &Corrections) -> bool {
+        corrections.0.is_match(&self.bytes[self.range(turn).start..head.start])
     }
 
     /// The row of digits that ends a turn, but for punctuation.

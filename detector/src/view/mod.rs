@@ -14,8 +14,10 @@ mod joined;
 mod misread;
 
 pub use fold::{Folded, fold};
+pub use joined::Corrections;
 
 use crate::{
+    bits::{bits, blocks, ones},
     boundary::char_before,
     document::{Span, Turn},
 };
@@ -85,12 +87,15 @@ impl ByteView {
         }
     }
 
-    /// Adds the other readings of the turns that it was filled with. `corrections` are words, in lower case, by which
-    /// people correct the end of a number. Linear: a turn is read a fixed number of times, and what is joined is bounded.
-    pub fn add_readings<'c>(&mut self, turns: &[Turn<'_>], corrections: impl Iterator<Item = &'c str> + Clone) {
+    /// Adds the other readings of the turns that it was filled with. Linear: a turn is read a fixed number of times, and
+    /// what is joined is bounded.
+    pub fn add_readings(&mut self, turns: &[Turn<'_>], corrections: &Corrections) {
+        let may_be_misread = misread::may_find(&self.bytes);
         for (turn, text) in turns.iter().map(|turn| turn.text).enumerate() {
             self.add_decoded(turn, text);
-            self.add_misread(turn);
+            if may_be_misread {
+                self.add_misread(turn);
+            }
         }
         self.add_joined(turns, corrections);
     }
@@ -116,6 +121,16 @@ impl ByteView {
         let start = self.segments.get(segment).map_or(self.bytes.len(), |segment| segment.start);
         let end = self.segments.get(segment + 1).map_or(self.bytes.len(), |next| next.start - 1);
         start..end
+    }
+
+    /// Where each segment stands in the view, in order.
+    pub fn segments(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        (0..self.segments.len()).map(|segment| self.range(segment))
+    }
+
+    /// A segment's bytes as a view of their own, without the way back.
+    pub fn part(&self, segment: usize) -> Self {
+        Self { bytes: self.bytes[self.range(segment)].to_vec(), ..Self::default() }
     }
 
     /// What a segment is.
@@ -182,15 +197,6 @@ impl ByteView {
         self.segments.push(Segment { start: self.bytes.len(), reading, turn, last_turn: turn });
     }
 
-    /// Takes the last segment away again.
-    fn abandon(&mut self) {
-        if let Some(segment) = self.segments.pop() {
-            self.bytes.truncate(segment.start.saturating_sub(1));
-            let kept = self.edits.partition_point(|edit| edit.at < segment.start);
-            self.edits.truncate(kept);
-        }
-    }
-
     /// Appends a part of a turn's text, folded. It follows what was appended of the same text right before, or begins a
     /// piece.
     fn append(&mut self, turn: usize, text: &str, range: Range<usize>) {
@@ -204,18 +210,16 @@ impl ByteView {
         crate::work::count(range.len());
         let part = text.get(range.clone()).unwrap_or_default();
         let mut copied = 0;
-        if !part.is_ascii() {
-            for (at, c) in part.char_indices().filter(|(_, c)| !c.is_ascii()) {
-                let folded = fold(c);
-                if folded == Folded::Same {
-                    continue;
-                }
-                self.bytes.extend_from_slice(part.get(copied..at).unwrap_or_default().as_bytes());
-                let after = at + c.len_utf8();
-                let follows = part.get(after..).and_then(|rest| rest.chars().next());
-                let place = range.start + at..range.start + after;
-                copied = if self.append_folded(c, folded, turn, place, follows) { after } else { at };
+        for (at, c) in beyond_ascii(part) {
+            let folded = fold(c);
+            if folded == Folded::Same {
+                continue;
             }
+            self.bytes.extend_from_slice(part.get(copied..at).unwrap_or_default().as_bytes());
+            let after = at + c.len_utf8();
+            let follows = part.get(after..).and_then(|rest| rest.chars().next());
+            let place = range.start + at..range.start + after;
+            copied = if self.append_folded(c, folded, turn, place, follows) { after } else { at };
         }
         self.bytes.extend_from_slice(part.get(copied..).unwrap_or_default().as_bytes());
     }
@@ -272,6 +276,14 @@ impl ByteView {
         self.edits.iter_mut().next_back().into_iter().for_each(|edit| edit.is_reading = true);
         self.bytes.extend_from_slice(read.as_bytes());
     }
+}
+
+/// The characters of a text beyond ASCII, with their places.
+fn beyond_ascii(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
+    let is_first = |byte: u8| (byte >= 0xC0) & (byte != BREAK);
+    let places =
+        blocks(text.as_bytes()).flat_map(move |(at, block)| ones(bits(&block, is_first)).map(move |bit| at + bit));
+    places.filter_map(|at| Some((at, text.get(at..)?.chars().next()?)))
 }
 
 impl fmt::Debug for ByteView {

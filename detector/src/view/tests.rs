@@ -17,7 +17,7 @@ fn folded(text: &str) -> (ByteView, String) {
 pub(super) fn readings(turns: &[Turn<'_>]) -> Vec<String> {
     let mut view = ByteView::default();
     view.fill(turns);
-    view.add_readings(turns, ["ends in"].into_iter());
+    view.add_readings(turns, &Corrections::new(["ends in"]).unwrap());
     (turns.len()..view.segments.len())
         .map(|segment| String::from_utf8_lossy(&view.bytes()[view.range(segment)]).into_owned())
         .collect()
@@ -97,7 +97,7 @@ proptest! {
         let turns: Vec<Turn<'_>> = texts.iter().map(|text| turn(text)).collect();
         let mut view = ByteView::default();
         view.fill(&turns);
-        view.add_readings(&turns, ["sorry"].into_iter());
+        view.add_readings(&turns, &Corrections::new(["sorry"]).unwrap());
         for segment in 0..view.segments.len() {
             let range = view.range(segment);
             let text = std::str::from_utf8(&view.bytes()[range.clone()]).unwrap();

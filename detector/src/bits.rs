@@ -1,0 +1,61 @@
+//! Bytes as bits: what is asked of a byte is asked of 64 at once.
+
+use crate::view::BREAK;
+
+/// Bytes of a block: a bit for each.
+pub(crate) const BLOCK: usize = 64;
+
+/// Blocks of these bytes, each with its place. The last is filled up with breaks.
+pub(crate) fn blocks(bytes: &[u8]) -> impl Iterator<Item = (usize, [u8; BLOCK])> + '_ {
+    bytes.chunks(BLOCK).zip((0..).step_by(BLOCK)).map(|(chunk, at)| {
+        let block = chunk.first_chunk().copied().unwrap_or_else(|| {
+            let mut block = [BREAK; BLOCK];
+            block[..chunk.len()].copy_from_slice(chunk);
+            block
+        });
+        (at, block)
+    })
+}
+
+/// Which bytes of a block hold so, the first as the lowest bit. What is asked must not branch: then the compiler asks it of
+/// 16 bytes and more in one instruction.
+#[inline(always)]
+pub(crate) fn bits(block: &[u8; BLOCK], holds: impl Fn(u8) -> bool) -> u64 {
+    let held = block.map(|byte| u8::from(holds(byte)));
+    let (eights, _) = held.as_chunks::<8>();
+    eights.iter().rev().fold(0, |bits, eight| bits << 8 | gathered(u64::from_le_bytes(*eight)))
+}
+
+/// The lowest bit of each of eight bytes, which have no other. Each is multiplied to its place among the highest eight, and
+/// no two meet.
+fn gathered(eight: u64) -> u64 {
+    eight.wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// The places of the bits that are set, from the lowest.
+pub(crate) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        Some(at)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn each_byte_has_its_bit(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let is_odd = |byte: u8| byte & 1 == 1;
+            let found: Vec<usize> = blocks(&bytes)
+                .flat_map(|(at, block)| ones(bits(&block, is_odd)).map(move |bit| at + bit))
+                .filter(|at| *at < bytes.len())
+                .collect();
+            let expected: Vec<usize> = (0..bytes.len()).filter(|at| is_odd(bytes[*at])).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}
