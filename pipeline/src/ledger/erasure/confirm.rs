@@ -1,6 +1,10 @@
 //! Reads everything again after an erasure.
 
-use super::{Erasing, ErasureError, Request, copies, copies::Found, named, read_up_to};
+use super::{
+    Erasing, ErasureError, Request, copies,
+    copies::{Found, OfPerson},
+    named, read_up_to,
+};
 use crate::{
     ledger::{
         datamap::{Settings, expires},
@@ -28,9 +32,11 @@ impl Erasing {
         if missing > 0 {
             return Err(ErasureError::MissingNames(missing));
         }
-        let (holds, rows) = self.list(&who)?;
-        let Found { copies, readable, read } = self.copies(&who, &rows, &known.reservations, &holds)?;
-        let mut checks: Vec<Check> = rows
+        let listed = self.list(who)?;
+        let Found { persons, read } = self.copies([(&listed, &known)])?;
+        let OfPerson { copies, readable } = persons.into_iter().next().unwrap_or_default();
+        let mut checks: Vec<Check> = listed
+            .rows
             .counts()
             .map(|count| Check {
                 place: count.place(),

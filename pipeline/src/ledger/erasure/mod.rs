@@ -10,6 +10,7 @@ mod delete;
 mod error;
 mod hold;
 mod known;
+mod noted;
 mod replay;
 mod stored;
 
@@ -39,7 +40,7 @@ use crate::{
     wire::kept::Schema,
 };
 use close::Closings;
-use copies::{Found, Theirs};
+use copies::{Found, OfPerson, Theirs};
 use jiff::{Timestamp, civil::Date};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -107,6 +108,13 @@ struct News {
     why: Why,
 }
 
+/// A person, with their holds and rows in the store.
+struct Listed {
+    who: Person,
+    holds: Holds,
+    rows: Rows,
+}
+
 /// Everything that an erasure works on. Only one at a time: a second one takes the right to write from the first.
 pub struct Erasing {
     config: Arc<Config>,
@@ -159,14 +167,17 @@ impl Erasing {
         point("erase_after_close");
         let read = self.wait(patience)?;
         // Listed before it is asked what is owed: what comes in between is stated and stays, never the other way round.
-        let listed = self.list(&who)?;
-        let new = self.owed(&who, known.as_ref(), View::Erase)?;
+        let listed = self.list(who)?;
+        let who = &listed.who;
+        let new = self.owed(who, known.as_ref(), View::Erase)?;
         let news = News { erased_at, read, owed: new.clone(), why: Why::CameLater };
-        let record = self.state(request, &who, known.as_ref(), news)?;
+        let record = self.state(request, who, known.as_ref(), news)?;
         point("erase_after_statement");
         let stated = self.known(request)?.ok_or_else(|| ErasureError::NotErased(request.id.clone()))?;
-        let deleted = self.delete(&who, listed, &stated)?;
-        Ok(Erased { record, person: who, owed: stated.owed, new, deleted, head: self.chain.head() })
+        let found = self.copies([(&listed, &stated)])?;
+        let OfPerson { copies, .. } = found.persons.into_iter().next().unwrap_or_default();
+        let deleted = self.delete(&listed, copies, &stated)?;
+        Ok(Erased { record, person: listed.who, owed: stated.owed, new, deleted, head: self.chain.head() })
     }
 
     fn may_delete(&mut self) -> Result<(), ErasureError> {
@@ -287,22 +298,22 @@ impl Erasing {
         Ok(known.map_or(record, |known| known.record))
     }
 
-    /// The customer's holds, and rows in the store.
-    fn list(&mut self, who: &Person) -> Result<(Holds, Rows), ErasureError> {
-        let holds = Holds::on(&self.chain, who, &self.hashes);
-        let rows = self.store.read(|transaction| Rows::of(transaction, who, &holds))?;
-        Ok((holds, rows))
+    fn list(&mut self, who: Person) -> Result<Listed, ErasureError> {
+        let holds = Holds::on(&self.chain, &who, &self.hashes);
+        let rows = self.store.read(|transaction| Rows::of(transaction, &who, &holds))?;
+        Ok(Listed { who, holds, rows })
     }
 
-    fn copies(
-        &self,
-        who: &Person,
-        rows: &Rows,
-        reservations: &BTreeSet<String>,
-        holds: &Holds,
-    ) -> Result<Found, ErasureError> {
-        let theirs = Theirs { attempts: rows.attempts(), reservations };
-        Ok(copies::find(&self.log, who, theirs, holds, self.config.stream.transaction_timeout)?)
+    /// The records of these persons in our topics, each of which is read once for all.
+    fn copies<'t>(&self, all: impl IntoIterator<Item = (&'t Listed, &'t Known)>) -> Result<Found, ErasureError> {
+        let theirs = |(Listed { who, holds, rows }, known): (&'t Listed, &'t Known)| Theirs {
+            who,
+            holds,
+            attempts: rows.attempts(),
+            reservations: known.reservations.iter().map(String::as_str).chain(rows.reservations()).collect(),
+        };
+        let all: Vec<Theirs<'t>> = all.into_iter().map(theirs).collect();
+        Ok(copies::find(&self.log, &all, self.config.stream.transaction_timeout)?)
     }
 
     /// Signs a statement, and writes it together with what holds only if the statement does. Returns its number.

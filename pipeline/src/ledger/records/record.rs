@@ -166,6 +166,9 @@ pub enum Why {
 pub struct Deletion {
     /// Number of the erasure's record.
     pub of: u64,
+    /// Ids of the transactions of the store that deleted its rows, as the table `deletions` has them, sorted; none for
+    /// topics, where the tombstones and this record are one transaction.
+    pub transactions: Vec<String>,
     /// What was deleted, by where.
     pub deleted: Vec<Deleted>,
 }

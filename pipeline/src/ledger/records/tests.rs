@@ -54,6 +54,7 @@ fn lines(count: u64) -> Vec<Vec<u8>> {
                 }),
                 _ => Statement::Deletion(Deletion {
                     of: 1,
+                    transactions: vec![],
                     deleted: vec![Deleted { place: "transcripts.review".into(), count: number, on_hold: 0 }],
                 }),
             };
