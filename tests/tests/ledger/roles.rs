@@ -125,8 +125,8 @@ fn who_is_no_eraser_erases_nobody_on_postgres() {
     assert_eq!((desk.kinds(), desk.prefix.committed("erasures")), (vec![], vec![]));
     run("eraser", "erase", &of).exits(0);
     assert_eq!(ledger.owed(&["ck_gone"]), [""; 0]);
-    run("eraser", "erase", &[&of[..], &["--confirm"]].concat()).exits(0);
     desk.follow();
+    run("eraser", "erase", &[&of[..], &["--confirm"]].concat()).exits(0);
     ledger.restore(&backup);
     desk.follow();
     let replayed = run("eraser", "replay", &[]).exits(0);

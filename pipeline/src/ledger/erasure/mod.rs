@@ -165,7 +165,7 @@ impl Erasing {
         let known = self.known(request)?;
         let erased_at = self.close(&who, &request.id, known.as_ref().map(|known| known.erased_at))?;
         point("erase_after_close");
-        let read = self.wait(patience)?;
+        let read = self.wait(patience, "the customer is closed at the gate, nothing else was done")?;
         // Listed before it is asked what is owed: what comes in between is stated and stays, never the other way round.
         let listed = self.list(who)?;
         let who = &listed.who;
@@ -212,11 +212,11 @@ impl Erasing {
         }
     }
 
-    /// Waits until the ledger has passed the ends of its topics as they are now.
-    fn wait(&mut self, patience: Duration) -> Result<Vec<ReadUpTo>, ErasureError> {
+    /// Waits until the ledger has passed the ends of its topics as they are now. `done` is what was done before.
+    fn wait(&mut self, patience: Duration, done: &'static str) -> Result<Vec<ReadUpTo>, ErasureError> {
         match wait_until_passed(&self.config, &mut self.store, patience)? {
             Waited::Passed(ends) => Ok(ends.topics.into_iter().flat_map(read_up_to).collect()),
-            Waited::Behind(behind) => Err(ErasureError::Behind(behind)),
+            Waited::Behind(behind) => Err(ErasureError::Behind { done, behind }),
         }
     }
 
@@ -235,6 +235,7 @@ impl Erasing {
             requests_used: u64::try_from(work.requests_used).unwrap_or(0),
             first: Some(work.first_at.to_string()),
             last: Some(work.last_at.to_string()),
+            until_by_contract: work.copy_may_exist.until_by_contract,
             reservations: work.reservation_ids.iter().cloned().collect(),
             provider_request_ids: work.provider_request_ids.iter().cloned().collect(),
         };
@@ -274,28 +275,35 @@ impl Erasing {
                 Statement::Supplement(Supplement { of: known.record, why, keys, senders, read, handoffs: owed })
             }
         };
-        let today = day_of(Timestamp::now());
-        let is_new = self.book.get(&request.person.tenant, &request.id).is_none();
-        let received = is_new.then_some((request.received, Event::Received { right: Right::Erasure }));
         let record = self.chain.next_number();
-        let owed = providers.into_iter().map(|provider| (today, Event::HandoffOwed { provider, record }));
-        let (mut book, mut events) = (self.book.clone(), Vec::new());
-        for (on, event) in received.into_iter().chain(owed) {
-            let event = EventRecord {
-                schema: Schema,
-                tenant: request.person.tenant.clone(),
-                request_id: request.id.clone(),
-                recorded_at: Timestamp::now(),
-                on,
-                event,
-            };
+        let owed = providers.into_iter().map(|provider| Event::HandoffOwed { provider, record });
+        self.sign_of(request, statement, owed)?;
+        Ok(known.map_or(record, |known| known.record))
+    }
+
+    /// Signs a statement of a request, and writes down with it what follows from it today. The last day that is written down
+    /// may be later than today is in UTC, and stops nothing.
+    fn sign_of(
+        &mut self,
+        request: &Request,
+        statement: Statement,
+        events: impl IntoIterator<Item = Event>,
+    ) -> Result<(), ErasureError> {
+        let (mut book, mut records, today) = (self.book.clone(), Vec::new(), day_of(Timestamp::now()));
+        let tenant = &request.person.tenant;
+        let is_new = book.get(tenant, &request.id).is_none();
+        let received = is_new.then_some(Event::Received { right: Right::Erasure });
+        for event in received.into_iter().chain(events) {
+            let on = book.get(tenant, &request.id).map_or(request.received, |life| today.max(life.last()));
+            let (tenant, request_id, recorded_at) = (tenant.clone(), request.id.clone(), Timestamp::now());
+            let event = EventRecord { schema: Schema, tenant, request_id, recorded_at, on, event };
             book.admit(&event, &Calendar::default())?;
             let value = serde_json::to_vec(&event).expect("strings and dates");
-            events.push(New::of_officer(&self.log.topics.requests, value));
+            records.push(New::of_officer(&self.log.topics.requests, value));
         }
-        self.sign(statement, events)?;
+        self.sign(statement, records)?;
         self.book = book;
-        Ok(known.map_or(record, |known| known.record))
+        Ok(())
     }
 
     fn list(&mut self, who: Person) -> Result<Listed, ErasureError> {

@@ -51,7 +51,7 @@ impl Erasing {
     /// See [`ErasureError`]; give it again then.
     pub fn replay(&mut self, patience: Duration) -> Result<(Vec<Replayed>, Option<Head>), ErasureError> {
         self.may_delete()?;
-        let read = self.wait(patience)?;
+        let read = self.wait(patience, "nothing was done")?;
         let mut due = Vec::new();
         for (before, who) in self.due()? {
             self.close(&self.with_names(who.clone()), &before.request_id, Some(before.erased_at))?;

@@ -126,6 +126,10 @@ pub struct Owed {
     pub first: Option<String>,
     /// When the last of them was written.
     pub last: Option<String>,
+    /// The last day on which a copy may exist by contract, as the terms of that time say; null where none is known, which
+    /// counts as without end.
+    #[schemars(with = "Option<String>")]
+    pub until_by_contract: Option<Date>,
     /// The reservations, sorted: what comes later can be told from what is stated here.
     pub reservations: Vec<String>,
     /// The provider's own ids of requests, sorted, as far as they were reported: by these it finds its copies.
