@@ -145,10 +145,12 @@ pub fn query(view: View) -> String {
     format!("SELECT {COLUMNS} FROM {} WHERE customer = $1", view.name())
 }
 
+/// Which rows are those of a sender that have no customer key: the sender and the tenant.
+pub(super) const OF_SENDER: &str = "sender = $1 AND tenant = $2 AND customer_key IS NULL";
+
 /// The query for what the rows of a sender come to that have no customer key.
 pub fn query_by_sender() -> String {
-    let view = View::Replay.name();
-    format!("SELECT {COLUMNS} FROM {view} WHERE sender = $1 AND tenant = $2 AND customer_key IS NULL")
+    format!("SELECT {COLUMNS} FROM {} WHERE {OF_SENDER}", View::Replay.name())
 }
 
 /// The handoffs of a person: of all these keys and those recorded for the same person, and of what came from their senders

@@ -43,6 +43,11 @@ pub static MIGRATIONS: &[Migration] = &[
         up: |transaction| on_postgres(transaction, include_str!("sql/postgres/authorisations.sql")),
         down: |transaction| on_postgres(transaction, include_str!("sql/postgres/remove_authorisations.sql")),
     },
+    Migration {
+        name: "noted_deletions",
+        up: note_deletions,
+        down: |transaction| on_postgres(transaction, include_str!("sql/postgres/remove_deletions.sql")),
+    },
 ];
 
 /// Why a migration cannot be applied or taken back. Nothing of it holds then.
@@ -158,15 +163,20 @@ const LIST: &str = "CREATE TABLE IF NOT EXISTS migrations (
 /// # Errors
 /// The store does not go along.
 pub fn version(transaction: &mut Transaction<'_>) -> Result<i64, StoreError> {
-    let is_there = match transaction.engine() {
-        Engine::Sqlite => "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'migrations'",
-        Engine::Postgres => "SELECT count(to_regclass('migrations'))",
-    };
-    if transaction.query(is_there, &[])?.first().map_or(Ok(0), |found| found.integer(0))? == 0 {
+    if !is_there(transaction, "migrations")? {
         return Ok(0);
     }
     let last = transaction.query("SELECT COALESCE(max(number), 0) FROM migrations", &[])?;
     last.first().map_or(Ok(0), |found| found.integer(0))
+}
+
+fn is_there(transaction: &mut Transaction<'_>, table: &str) -> Result<bool, StoreError> {
+    let count = match transaction.engine() {
+        Engine::Sqlite => "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = $1",
+        Engine::Postgres => "SELECT count(to_regclass($1))",
+    };
+    let found = transaction.query(count, &[table.into()])?;
+    Ok(found.first().map_or(Ok(0), |found| found.integer(0))? > 0)
 }
 
 /// The migrations that were applied, in order: number, name, and when.
@@ -196,11 +206,22 @@ fn make_tables(transaction: &mut Transaction<'_>) -> Result<(), MigrationError> 
     })?)
 }
 
+fn note_deletions(transaction: &mut Transaction<'_>) -> Result<(), MigrationError> {
+    Ok(transaction.define(match transaction.engine() {
+        Engine::Sqlite => include_str!("sql/sqlite/deletions.sql"),
+        Engine::Postgres => include_str!("sql/postgres/deletions.sql"),
+    })?)
+}
+
 fn remove_tables(transaction: &mut Transaction<'_>) -> Result<(), MigrationError> {
-    for table in TABLES {
-        let any = transaction.query(&format!("SELECT CAST(1 AS BIGINT) FROM {} LIMIT 1", table.name), &[])?;
+    let later = ["authorisations", "deletions"].into_iter();
+    for table in TABLES.iter().map(|table| table.name).chain(later) {
+        if !is_there(transaction, table)? {
+            continue;
+        }
+        let any = transaction.query(&format!("SELECT CAST(1 AS BIGINT) FROM {table} LIMIT 1"), &[])?;
         if !any.is_empty() {
-            return Err(MigrationError::HoldsRows(table.name));
+            return Err(MigrationError::HoldsRows(table));
         }
     }
     Ok(transaction.define(include_str!("sql/remove_tables.sql"))?)

@@ -7,7 +7,9 @@
 
 use super::{
     datamap::{Action, DataMap, Row, Systems, escaped},
+    handoffs::OF_SENDER,
     identity::Customer,
+    person::Person,
     processing::{self, Processing},
     rows::time,
     store::{Record, Store, StoreError, Value},
@@ -19,10 +21,7 @@ use crate::ruleset::{
 };
 use jiff::{Timestamp, civil::Date};
 use serde::Serialize;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
-};
+use std::{collections::BTreeMap, fmt::Write as _};
 
 /// The recipients of a tenant's data, or of one customer's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -119,14 +118,14 @@ const SUMS: &str = "provider, destination, source, CAST(count(DISTINCT customer)
                     CAST(sum(reserved_requests) AS BIGINT), CAST(sum(requests_used) AS BIGINT), min(first_at), max(last_at)";
 const GROUPS: &str = "GROUP BY provider, destination, source";
 
-/// The recipients of a tenant, which reads all its rows; or, with keys, of one of its customers.
+/// The recipients of a tenant, which reads all its rows; or of one of its customers.
 ///
 /// # Errors
 /// The store does not go along.
 pub fn recipients(
     store: &mut Store,
     tenant: &str,
-    keys: Option<&BTreeSet<String>>,
+    person: Option<&Person>,
     Beside { rules, systems, map }: Beside<'_>,
     as_of: Timestamp,
 ) -> Result<Recipients, StoreError> {
@@ -148,7 +147,7 @@ pub fn recipients(
             last_at,
             terms,
         });
-        one.customers = if keys.is_some() { 1 } else { row.integer(3)? };
+        one.customers = if person.is_some() { 1 } else { row.integer(3)? };
         one.reserved_requests += row.integer(4)?;
         one.requests_used += row.integer(5)?;
         (one.first_at, one.last_at) = (one.first_at.min(first_at), one.last_at.max(last_at));
@@ -163,25 +162,32 @@ pub fn recipients(
         }
         Ok(())
     };
-    let names: Vec<(&str, Value)> = match keys {
+    let names: Vec<(&str, Value)> = match person {
         None => vec![("tenant", tenant.into())],
-        Some(keys) => keys.iter().map(|key| ("customer", Customer::of(tenant, key).bytes().into())).collect(),
+        Some(Person { keys, .. }) => {
+            keys.iter().map(|key| ("customer", Customer::of(tenant, key).bytes().into())).collect()
+        }
     };
     store.read(|transaction| {
-        names.into_iter().try_for_each(|(column, name)| {
+        for (column, name) in names {
             let name = [name];
             let sums = format!("SELECT {SUMS} FROM owed_erase WHERE {column} = $1 {GROUPS}");
             transaction.each(&sums, &name, &mut add)?;
             let of = format!("SELECT reasons, count(*) FROM decisions WHERE {column} = $1 GROUP BY reasons");
-            transaction.each(&of, &name, &mut add_blocked)
-        })
+            transaction.each(&of, &name, &mut add_blocked)?;
+        }
+        for sender in person.into_iter().flat_map(|person| &person.senders) {
+            let sums = format!("SELECT {SUMS} FROM owed_replay WHERE {OF_SENDER} {GROUPS}");
+            transaction.each(&sums, &[sender.as_str().into(), tenant.into()], &mut add)?;
+        }
+        Ok::<_, StoreError>(())
     })?;
     Ok(Recipients {
         schema: 1,
         as_of: day_of(as_of),
         tenant: tenant.into(),
         tenant_region: region.map(Region::code),
-        of_one_customer: keys.is_some(),
+        of_one_customer: person.is_some(),
         processing: systems.processing.get(tenant).cloned(),
         recipients: found.into_values().collect(),
         blocked,
@@ -232,7 +238,8 @@ impl Recipients {
         }
         processing::security(&mut out, self.processing.as_ref());
         let blocked: i64 = self.blocked.values().sum();
-        out += "\n## Figures for an impact assessment: Art. 35(7)\n\n";
+        out += "\n## Figures for an impact assessment: Art. 35(7)\n\n\
+                Of customers who are in the ledger now: of those who were erased, the signed records say what was possibly sent.\n\n";
         let sum = |of: fn(&Recipient) -> i64| self.recipients.iter().map(of).sum::<i64>();
         let (reserved, used) = (sum(|one| one.reserved_requests), sum(|one| one.requests_used));
         let _ = writeln!(out, "- requests that were possibly made: {reserved} reserved, {used} reported as used");

@@ -38,7 +38,7 @@ fn what_was_erased_is_gone_from_the_brokers_files_once_it_has_compacted_them() {
     let texts = ["ck_gone", "nachtegaal"];
     assert!(in_files(&broker, &desk.prefix, &texts) >= 6, "they are written as they are");
     desk.erase("R-1", &[]).exits(0);
-    let confirm = || desk.erase("R-1", &["--confirm"]).exits(0);
+    let confirm = || desk.confirm("R-1", &[]).exits(0);
     let before = confirm();
     assert!(before.text().contains("review: 0 found; 1 that were deleted can still be read"), "{}", before.text());
     assert!(in_files(&broker, &desk.prefix, &texts) >= 6, "a tombstone removes nothing by itself");

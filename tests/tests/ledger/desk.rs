@@ -87,6 +87,13 @@ impl<'l> Desk<'l> {
         self.erasing("ck_gone", request).args(more).run()
     }
 
+    /// Reads everything again after `ck_gone` was erased, once the ledger has taken in what the erasure has written.
+    #[track_caller]
+    pub fn confirm(&self, request: &str, more: &[&str]) -> Ran {
+        self.follow();
+        self.erase(request, &[&["--confirm"], more].concat())
+    }
+
     /// Erases a customer of `acme`; not yet run.
     pub fn erasing(&self, customer: &str, request: &str) -> Program {
         let of = ["--tenant", "acme", customer, "--request", request, "--received", "2026-11-02"];

@@ -16,6 +16,7 @@ on_both! {
         let desk = Desk::new(ledger, "erase");
         let erased = desk.erase("R-1", &[]).exits(0);
         assert!(erased.text().contains("owed by  example-models: summaries-eu, transcript: 2 reserved, 0 used"), "{}", erased.text());
+        assert!(erased.text().contains(", a copy may exist until 20") && erased.text().contains(" by contract\n"), "{}", erased.text());
         erased.says(&["keep the head where this program cannot write: 3@sha256:"]);
 
         for output in ["cleared", "review", "decisions"] {
@@ -33,6 +34,7 @@ on_both! {
         assert_eq!(desk.kinds(), ["erasure", "deletion", "deletion"]);
         let records = desk.records();
         let statement = &records[0]["statement"];
+        assert!(statement["handoffs"][0]["until_by_contract"].is_string(), "{statement}");
         assert_eq!(statement["handoffs"][0]["reservations"].as_array().unwrap().len(), 2);
         assert!(!statement["read"].as_array().unwrap().is_empty());
         assert!(!records.iter().any(|record| record.to_string().contains("ck_gone")));
@@ -51,7 +53,7 @@ on_both! {
             .collect();
         assert_eq!(before, after);
 
-        let confirmed = desk.erase("R-1", &["--confirm"]).exits(0);
+        let confirmed = desk.confirm("R-1", &[]).exits(0);
         let topic = desk.prefix.topic("review");
         let review = format!("{topic}: 0 found; 1 that were deleted can still be read, until the broker compacts them; its bytes are gone from every replica by ");
         assert!(confirmed.text().contains(&review) && confirmed.text().contains("store:usage: 0 found"), "{}", confirmed.text());
@@ -72,6 +74,7 @@ on_both! {
         produce(desk.prefix.bootstrap(), &desk.prefix.topic("reservations"), [late]);
         let behind = desk.erase("R-1", &["--wait", "0"]).exits(1);
         behind.says(&["the ledger is behind", "closed at the gate", "1 behind"]);
+        desk.erase("R-1", &["--confirm", "--wait", "0"]).exits(1).says(&["the ledger is behind", "nothing was done"]);
         desk.follow();
         desk.erase("R-1", &[]).exits(0);
         assert_eq!(desk.kinds(), ["erasure", "deletion", "deletion", "supplement", "deletion"]);
@@ -90,7 +93,7 @@ on_both! {
         assert!(erased.text().contains("1 are under a legal hold and stay"), "{}", erased.text());
         assert_eq!(desk.live("review"), ["g-3", "h-2"]);
         assert_eq!(desk.live("cleared"), ["h-1"]);
-        let confirmed = desk.erase("R-1", &["--confirm"]).exits(0);
+        let confirmed = desk.confirm("R-1", &[]).exits(0);
         assert!(confirmed.text().contains("0 found, 1 under a legal hold"), "{}", confirmed.text());
 
         desk.follow();
@@ -112,7 +115,7 @@ on_both! {
         assert_eq!(ledger.owed(&["ck_here"]), [""; 0]);
         // The ledger does not know any more that they are one.
         desk.erase("R-1", &["--confirm"]).exits(2).says(&["2 more names in the records than were given"]);
-        let confirmed = desk.erase("R-1", &["ck_here", "--confirm"]).exits(0);
+        let confirmed = desk.confirm("R-1", &["ck_here"]).exits(0);
         assert!(confirmed.text().contains("store:customers: 0 found"), "{}", confirmed.text());
     }
 
@@ -206,9 +209,38 @@ fn a_request_lives_and_its_handoff_too() {
     let done = desk.reading("requests").args(["--as-of", "2199-01-03"]).run().exits(0);
     assert_eq!(done.text(), "", "nothing is open");
 
-    let map = desk.reading("datamap").args(["--tenant", "acme", "--request", "R-1"]).run().exits(0);
-    assert!(map.text().contains("answered by privacy desk; not deleted: abuse monitoring"), "{}", map.text());
-    assert!(map.text().contains("and we can prove it"), "the broker was asked");
+    let all =
+        desk.reading("requests").args(["--all", "--json", "--as-of", "2199-01-03"]).run().exits(0).json().remove(0);
+    assert_eq!(all["ended"], json!({"on": "2199-01-02", "how": "completed"}));
+    let handoff = &all["handoffs"][0];
+    assert_eq!(handoff["asked"], json!([{"on": "2199-01-02", "channel": "portal", "reference": "T-1"}]));
+    assert_eq!(handoff["answered"]["exclusions"], json!(["abuse monitoring"]));
+
+    let map = |more: &[&str]| {
+        let of = ["--tenant", "acme", "--request", "R-1", "--store", "ledger.db"];
+        desk.reading("datamap").args(of).args(more).run().exits(0).text().to_owned()
+    };
+    let row = |map: &str, name: &str| map.lines().find(|line| line.contains(name)).expect("a row").to_owned();
+    let before = map(&[]);
+    assert!(row(&before, "| summaries-eu at ").contains("answered by privacy desk; not deleted: abuse monitoring"));
+    assert!(before.contains("and we can prove it"), "the broker was asked");
+    assert!(row(&before, ".review` |").contains("☐") && row(&before, "| The ledger's store").contains("☐"));
+
+    // What was confirmed is ticked off; and signed records tell where nothing was sent.
+    desk.confirm("R-1", &[]).exits(0);
+    let after = map(&["--public-key", desk.public().to_str().expect("a path")]);
+    for ours in [".cleared` |", ".review` |", ".held` |", ".decisions` |", "| The ledger's store"] {
+        assert!(row(&after, ours).contains("☑ 2199-01-02<br>nothing was found again, by record 4"), "{after}");
+    }
+    assert!(row(&after, "| **labs-free at ").contains("nothing was possibly sent there, by record 1"), "{after}");
+    assert!(row(&after, "| summaries-eu at ").contains("answered by privacy desk"), "{after}");
+
+    // A day that was written down, as it was on another side of the world, keeps nothing from being owed.
+    let late = New::value(reservation("late", "ck_gone").to_string());
+    produce(desk.prefix.bootstrap(), &desk.prefix.topic("reservations"), [late]);
+    desk.follow();
+    desk.erase("R-1", &[]).exits(0);
+    assert_eq!(desk.kinds()[4], "supplement");
 }
 
 #[test]

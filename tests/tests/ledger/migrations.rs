@@ -4,16 +4,17 @@ use crate::support::{reservation, usage};
 use maysend::ledger::{
     inventory::{Object, inventory},
     migrations::MIGRATIONS,
-    store::{Engine, StoreError},
+    store::{Engine, StoreError, Value},
 };
 use maysend_tests::maysend;
 
 /// A migration that was released is never changed; a new one is added to this list when it is reviewed.
-const APPROVED: [&str; 5] = ["tables", "owed_views", "roles", "owed_by_what_was_possibly_sent", "authorised_deletions"];
+const APPROVED: [&str; 6] =
+    ["tables", "owed_views", "roles", "owed_by_what_was_possibly_sent", "authorised_deletions", "noted_deletions"];
 
 /// Everything that is in a store.
-const TABLES: [&str; 8] =
-    ["customers", "decisions", "migrations", "positions", "reservations", "rulesets", "unread", "usage"];
+const TABLES: [&str; 9] =
+    ["customers", "decisions", "deletions", "migrations", "positions", "reservations", "rulesets", "unread", "usage"];
 /// What only PostgreSQL has, with its roles.
 const AUTHORISATIONS: (&str, &str) = ("authorisations", "refuse_unauthorised_deletion");
 const VIEWS: [&str; 2] = ["owed_erase", "owed_replay"];
@@ -59,7 +60,7 @@ on_both! {
         let before = state();
         ledger.migrate(&["--to", "3"]).exits(0).says(&["4 owed_by_what_was_possibly_sent taken back"]);
         assert_eq!(state(), before);
-        ledger.command("handoffs").args(["--tenant", "acme", "ck_1"]).run().exits(2).says(&["at migration 3", "needs 5"]);
+        ledger.command("handoffs").args(["--tenant", "acme", "ck_1"]).run().exits(2).says(&["at migration 3", "needs 6"]);
         ledger.migrate(&["--to", "4"]).exits(0).says(&["4 owed_by_what_was_possibly_sent applied"]);
         assert_eq!(state(), before);
         ledger.migrate(&[]).exits(0);
@@ -91,6 +92,11 @@ on_both! {
         empty.migrate(&[]).exits(0);
         empty.import(&[reservation("r-1", "ck_1")]);
         empty.migrate(&["--to", "9"]).exits(2).says(&["there is no migration 9"]);
+        let noted = ledger.another();
+        // Also where nothing but the notes of deletions is left: no record may state them yet.
+        let note = "INSERT INTO deletions (request, id, place, tenant, request_id, row_count, deleted_at) VALUES ($1, 'a', 'store:usage', 'acme', 'R-1', 1, 0)";
+        noted.store().write::<_, StoreError>(|transaction| transaction.execute(note, &[Value::Bytes(vec![7])])).unwrap();
+        noted.migrate(&["--to", "0"]).exits(2).says(&["deletions holds rows", "evidence"]);
     }
 }
 

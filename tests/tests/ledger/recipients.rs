@@ -37,6 +37,14 @@ on_both! {
         assert_eq!(one["recipients"][0]["reserved_requests"], 2);
         assert_eq!(recipients(ledger, &["ck_3"])["recipients"], json!([]));
 
+        // What came without a key, by the name of its sender.
+        let reply = with(with(reservation("reply-1", ""), "customer_key", Value::Null), "sender", "abcd");
+        ledger.import(&[with(reply, "source", "reply_interpretation")]);
+        let by_sender = ledger.command("recipients").with_key().args(["--json", "--tenant", "acme", "--sender", "hash:abcd"]);
+        let found: Value = serde_json::from_slice(&by_sender.run().exits(0).stdout).expect("JSON");
+        assert_eq!(found["recipients"][0]["source"], "reply_interpretation");
+        assert_eq!((&found["of_one_customer"], &found["recipients"][0]["reserved_requests"]), (&json!(true), &json!(1)));
+
         let text = ledger.command("recipients").args(["--tenant", "acme", "--as-of", "2026-03-02"]).run().exits(0);
         assert!(text.text().contains("| example-models<br>summaries-us | transcript | 1 | 1, 0 |"), "{}", text.text());
         assert!(text.text().contains("nothing is proven"), "{}", text.text());

@@ -61,6 +61,27 @@ on_both! {
     }
 }
 
+/// The place is reached once for each topic that is read, and there are four that hold copies.
+#[test]
+fn a_replay_reads_each_topic_once_however_many_it_erases_again() {
+    let ledger = Ledger::sqlite();
+    let desk = Desk::new(&ledger, "once");
+    let backup = ledger.backup();
+    for (customer, request) in [("ck_gone", "R-1"), ("ck_here", "R-2"), ("ck_here", "R-3")] {
+        desk.erasing(customer, request).run().exits(0);
+        desk.follow();
+    }
+    ledger.restore(&backup);
+    desk.follow();
+    let replay = |place| desk.signing("replay").env("MAYSEND_DIE_AT", place).run();
+    replay("erase_topic_read:4").was_killed();
+    let replayed = replay("erase_topic_read:5").exits(0);
+    for request in ["R-1 (record 1)", "R-2 (record 4)", "R-3 (record 7)"] {
+        assert!(replayed.text().contains(&format!("request {request}: erased again")), "{}", replayed.text());
+    }
+    assert!(desk.live("decisions").is_empty() && ledger.owed(&["ck_gone", "ck_here"]).is_empty());
+}
+
 /// A server that is built anew counts its transactions from the beginning, and has the authorisations of before.
 #[test]
 fn a_dump_that_is_restored_into_a_new_server_is_erased_again_on_postgres() {

@@ -93,6 +93,10 @@ fn each_role_may_do_what_it_needs_and_no_more_on_postgres() {
         ("INSERT INTO authorisations (request_id, transaction_id) VALUES ('R-1', pg_current_xact_id())", vec![]),
         ("UPDATE authorisations SET authorised_at = now()", vec![]),
         ("DELETE FROM authorisations", vec![]),
+        (NOTE, vec!["eraser"]),
+        ("UPDATE deletions SET row_count = 1", vec![]),
+        ("DELETE FROM deletions", vec![]),
+        ("TRUNCATE deletions", vec![]),
         ("DROP TRIGGER authorised ON reservations", vec![]),
         ("ALTER TABLE reservations DISABLE TRIGGER authorised", vec![]),
     ] {
@@ -121,13 +125,17 @@ fn who_is_no_eraser_erases_nobody_on_postgres() {
     assert_eq!((desk.kinds(), desk.prefix.committed("erasures")), (vec![], vec![]));
     run("eraser", "erase", &of).exits(0);
     assert_eq!(ledger.owed(&["ck_gone"]), [""; 0]);
-    run("eraser", "erase", &[&of[..], &["--confirm"]].concat()).exits(0);
     desk.follow();
+    run("eraser", "erase", &[&of[..], &["--confirm"]].concat()).exits(0);
     ledger.restore(&backup);
     desk.follow();
     let replayed = run("eraser", "replay", &[]).exits(0);
     assert!(replayed.text().contains("request R-1 (record 1): erased again"), "{}", replayed.text());
 }
+
+/// How many rows were deleted for a request.
+const NOTE: &str = "INSERT INTO deletions (request, id, place, tenant, request_id, row_count, deleted_at)
+    VALUES ('r', 'a', 'store:usage', 'acme', 'R-1', 1, 0)";
 
 /// The row without which nobody deletes anything.
 const AUTHORISE: &str = "INSERT INTO authorisations (request_id) VALUES ('R-1')";
@@ -181,6 +189,7 @@ fn what_is_granted_on_postgres_is_what_was_approved() {
     let (read, write) = ("maysend_reader=r/postgres", "maysend_writer=ar/postgres");
     let kept = format!("maysend_eraser=rd/postgres {read} {write} {}", own(table));
     let other = format!("maysend_eraser=r/postgres {read} {write} {}", own(table));
+    let noted = format!("maysend_eraser=ar/postgres {read} maysend_writer=r/postgres {}", own(table));
     let seen = format!("maysend_eraser=r/postgres {read} maysend_writer=r/postgres {}", own(table));
     let mut approved: Vec<String> = ["customers", "decisions", "reservations", "rulesets", "usage"]
         .iter()
@@ -195,6 +204,7 @@ fn what_is_granted_on_postgres_is_what_was_approved() {
         ("authorisations", &seen),
         ("customers", &kept),
         ("decisions", &kept),
+        ("deletions", &noted),
         ("migrations", &seen),
         ("positions", &other),
         ("reservations", &kept),

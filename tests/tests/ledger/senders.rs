@@ -52,6 +52,7 @@ on_both! {
         // A row that has both joins them.
         ledger.import(&[with(reservation("r-2", "ck"), "sender", sender)]);
         assert_eq!(owed(ledger, &["ck"]), ["example-models", "reply-1"]);
+        assert_eq!(owed(ledger, &["--sender", ADDRESS]), ["reply-1"], "what has a key is found by the key");
         let none = ledger.command("handoffs").args(["--tenant", "acme"]).run().exits(2);
         none.says(&["KEY"]);
     }
@@ -59,7 +60,20 @@ on_both! {
     fn what_came_from_a_sender_is_erased_and_erased_again_after_a_restore(ledger) {
         let desk = Desk::new(ledger, "senders");
         let (sender, other) = (name("acme", ADDRESS), name("acme", "piet@example.nl"));
-        ledger.import(&[reply("reply-1", &sender), reply("reply-2", &other)]);
+        ledger.import(&[
+            reply("reply-1", &sender),
+            reply("reply-2", &other),
+            // Rows of others that name the same sender: at another tenant, and of a customer with a key.
+            with(reply("reply-3", &sender), "tenant", "other"),
+            with(with(reservation("r-4", "ck_colleague"), "provider", "reply-4"), "sender", sender.as_str()),
+        ]);
+        let others_stay = || {
+            let elsewhere = ledger.command("handoffs").with_key().args(["--json", "--tenant", "other"]);
+            let ran = elsewhere.args(["--sender", &format!("hash:{sender}")]).run().exits(0);
+            let found: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+            assert_eq!(providers(&found), ["reply-3"]);
+            assert_eq!(ledger.query("SELECT id FROM reservations WHERE customer_key = 'ck_colleague'", &[]).len(), 1);
+        };
         let backup = ledger.backup();
         let erased = desk.erase("R-1", &["--sender", ADDRESS]).exits(0);
         let printed = format!("senders  hash:{sender}\n");
@@ -70,8 +84,9 @@ on_both! {
         assert!(!records.iter().any(|record| record.to_string().contains(&sender)), "a record names nobody");
         assert_eq!(owed(ledger, &["--sender", ADDRESS]), [""; 0]);
         assert_eq!(owed(ledger, &["--sender", "piet@example.nl"]), ["reply-2"]);
+        others_stay();
         desk.erase("R-1", &["--confirm"]).exits(2).says(&["1 more names in the records"]);
-        desk.erase("R-1", &["--confirm", "--sender", &format!("hash:{sender}")]).exits(0);
+        desk.confirm("R-1", &["--sender", &format!("hash:{sender}")]).exits(0);
 
         // By the records alone; and what the rows say is not counted again.
         ledger.restore(&backup);
@@ -81,6 +96,9 @@ on_both! {
         assert_eq!(owed(ledger, &["--sender", ADDRESS]), [""; 0]);
         assert_eq!(owed(ledger, &["--sender", "piet@example.nl"]), ["reply-2"]);
         assert!(!desk.kinds().contains(&"supplement".to_owned()), "{:?}", desk.kinds());
+        others_stay();
+        let nobody = desk.signing("replay").run().exits(0);
+        assert_eq!(nobody.text(), "nobody who was erased is in the store\n", "whoever else names the sender was not erased");
 
         // A reply that was imported after the backup was made is newly owed.
         ledger.restore(&backup);
@@ -90,5 +108,15 @@ on_both! {
         assert!(replayed.text().contains("newly owed by reply-9: summaries-eu"), "{}", replayed.text());
         let supplement = desk.records().into_iter().find(|record| record["statement"]["kind"] == "supplement").unwrap();
         assert_eq!(supplement["statement"]["handoffs"][0]["reservations"], json!(["reply-9"]));
+
+        // At another tenant the same sender is another customer, under another name.
+        desk.follow();
+        let of = ["--tenant", "other", "--request", "R-1", "--received", "2026-11-02"];
+        let elsewhere = desk.signing("erase").args(of).args(["--sender", &format!("hash:{sender}")]).run().exits(0);
+        assert!(elsewhere.text().contains("owed by  reply-3"), "{}", elsewhere.text());
+        let senders = |record: &Value| record["statement"]["customer"]["senders"][0].as_str().map(str::to_owned);
+        let named: Vec<String> = desk.records().iter().filter_map(senders).collect();
+        assert_eq!(named.len(), 2);
+        assert_ne!(named[0], named[1]);
     }
 }

@@ -1,10 +1,13 @@
 //! `maysend ledger datamap`.
 
-use super::{Error, book, log, print, text_of};
+use super::{Error, book, chain, log, print, public_keys, text_of};
 use crate::{
     cli::{parse_as_of, topics::live_settings},
     config::Config,
-    ledger::datamap::{DataMap, Sources, StoreKind, Systems, TopicSettings},
+    ledger::{
+        datamap::{DataMap, OfRequest, Sources, StoreKind, Systems, TopicSettings},
+        erasure::Known,
+    },
     ruleset::{Ruleset, day_of},
     stream::topics::Topics,
 };
@@ -38,6 +41,10 @@ pub(super) struct Options {
     /// The tenant of the request.
     #[arg(long, requires = "request")]
     tenant: Option<String>,
+    /// A public key that records may be signed with; once for each. With it destinations to which nothing was possibly sent
+    /// are told from those that owe a cleanup.
+    #[arg(long, value_name = "FILE", requires = "request")]
+    public_key: Vec<PathBuf>,
     /// In which form.
     #[arg(long, value_enum, default_value = "markdown")]
     format: Form,
@@ -66,12 +73,17 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
         None => Ruleset::builtin()?,
     };
     let (topics, systems) = (topic_settings(config.as_ref())?, systems(options.systems.as_deref())?);
-    let life = match (&options.config, &options.tenant, &options.request) {
+    let of_request = match (&options.config, &options.tenant, &options.request) {
         (Some(config), Some(tenant), Some(request)) => {
-            let found = book(&log(config)?)?.get(tenant, request).cloned();
+            let log = log(config)?;
             let unknown =
                 || Error::Usage(format!("no request {request} of {tenant}; see `maysend ledger requests --all`"));
-            Some((request.as_str(), found.ok_or_else(unknown)?))
+            let life = book(&log)?.get(tenant, request).cloned().ok_or_else(unknown)?;
+            let known = match options.public_key.is_empty() {
+                true => None,
+                false => Known::of(&chain(&log, &public_keys(&options.public_key)?)?, tenant, request),
+            };
+            Some((request.as_str(), life, known))
         }
         _ => None,
     };
@@ -81,7 +93,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
             store: options.store.as_deref().map(kind),
             destinations: &ruleset.rules.destinations,
             systems: &systems,
-            request: life.as_ref().map(|(id, life)| (*id, life)),
+            request: of_request.as_ref().map(|(id, life, known)| OfRequest { id, life, erasure: known.as_ref() }),
         },
         as_of,
     );

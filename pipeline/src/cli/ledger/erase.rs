@@ -86,7 +86,10 @@ pub(super) fn erase(options: &EraseOptions, say: Say) -> Result<ExitCode, Error>
     let request =
         Request { id: options.request.clone(), received: options.received, person: options.customer.person()? };
     if options.confirm {
-        let (checks, head) = erasing.confirm(&request, &live_settings(&config)?)?;
+        let (checks, head) = match erasing.confirm(&request, &live_settings(&config)?, options.with.patience()) {
+            Ok(confirmed) => confirmed,
+            Err(error) => return behind_or(error),
+        };
         print(&of_checks(&checks))?;
         publish(head.as_ref(), say);
         let found = checks.iter().any(|check| check.found > 0);
@@ -101,11 +104,18 @@ pub(super) fn erase(options: &EraseOptions, say: Say) -> Result<ExitCode, Error>
             publish(erased.head.as_ref(), say);
             Ok(ExitCode::SUCCESS)
         }
-        Err(error @ ErasureError::Behind(_)) => {
+        Err(error) => behind_or(error),
+    }
+}
+
+/// Exit code 1 where only the ledger is behind.
+fn behind_or(error: ErasureError) -> Result<ExitCode, Error> {
+    match error {
+        ErasureError::Behind { .. } => {
             terminal::error(&error.to_string());
             Ok(ExitCode::from(1))
         }
-        Err(error) => Err(error.into()),
+        error => Err(error.into()),
     }
 }
 
@@ -152,9 +162,13 @@ fn handoffs(what: &str, owed: &[Owed]) -> String {
         let text = |text: &Option<String>| text.as_deref().map_or_else(|| "not known".into(), shown);
         let (terms, first, last) = (text(terms), text(first), text(last));
         let (provider, destination, source) = (shown(provider), shown(destination), shown(source));
+        let until = match line.until_by_contract {
+            Some(day) => format!("until {day} by contract"),
+            None => "without an end by any contract that is known".into(),
+        };
         let _ = writeln!(
             out,
-            "{what} {provider}: {destination}, {source}: {reserved_requests} reserved, {requests_used} used, {first} to {last}, terms {terms}"
+            "{what} {provider}: {destination}, {source}: {reserved_requests} reserved, {requests_used} used, {first} to {last}, terms {terms}, a copy may exist {until}"
         );
     }
     out
@@ -264,10 +278,6 @@ pub(super) fn replay(options: &ReplayOptions, say: Say) -> Result<ExitCode, Erro
             publish(head.as_ref(), say);
             Ok(ExitCode::SUCCESS)
         }
-        Err(error @ ErasureError::Behind(_)) => {
-            terminal::error(&error.to_string());
-            Ok(ExitCode::from(1))
-        }
-        Err(error) => Err(error.into()),
+        Err(error) => behind_or(error),
     }
 }

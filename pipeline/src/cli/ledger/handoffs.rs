@@ -6,7 +6,7 @@ use crate::{
     ledger::{
         handoffs::{Handoffs, Work, handoffs},
         passed::{Waited, wait_until_passed},
-        person::{Person, sender},
+        person::{HASH, Person, sender},
         store::Store,
     },
     redact::Key,
@@ -55,18 +55,24 @@ pub(super) struct CustomerOptions {
 
 impl CustomerOptions {
     pub(super) fn person(&self) -> Result<Person, Error> {
-        let mut keys: BTreeSet<String> = given(&self.keys)?.into_iter().collect();
-        keys.remove("");
-        let mut senders = BTreeSet::new();
-        if !self.sender.is_empty() {
-            let hashes = Key::from_env()?;
-            senders = self.sender.iter().map(|address| sender(&hashes, &self.tenant, address)).collect();
-        }
-        match keys.is_empty() && senders.is_empty() {
+        let person = person(&self.tenant, &self.keys, &self.sender)?;
+        match person.keys.is_empty() && person.senders.is_empty() {
             true => Err(Error::Usage("give at least one key or sender of the customer".into())),
-            false => Ok(Person { tenant: self.tenant.clone(), keys, senders }),
+            false => Ok(person),
         }
     }
+}
+
+/// A person by the keys and senders that were given.
+pub(super) fn person(tenant: &str, keys: &[String], addresses: &[String]) -> Result<Person, Error> {
+    let mut keys: BTreeSet<String> = given(keys)?.into_iter().collect();
+    keys.remove("");
+    let mut senders = BTreeSet::new();
+    if !addresses.is_empty() {
+        let hashes = Key::from_env()?;
+        senders = addresses.iter().map(|address| sender(&hashes, tenant, address)).collect();
+    }
+    Ok(Person { tenant: tenant.into(), keys, senders })
 }
 
 /// Texts that were given as arguments, or with `-` on standard input, in order.
@@ -136,7 +142,10 @@ pub(super) fn run(options: &Options, say: Say) -> Result<ExitCode, Error> {
 }
 
 fn table(found: &Handoffs) -> String {
-    let mut text = String::new();
+    let keys = found.customer_keys.iter().map(|key| shown(key));
+    let names: Vec<String> =
+        keys.chain(found.senders.iter().map(|sender| format!("{HASH}{}", shown(sender)))).collect();
+    let mut text = format!("{} of {}\n", names.join(", "), shown(&found.tenant));
     if found.providers.is_empty() {
         text += "No provider owes a cleanup: nothing was reserved, and nothing used.\n";
     }

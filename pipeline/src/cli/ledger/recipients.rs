@@ -3,6 +3,7 @@
 use super::{
     Error, StoreOptions,
     datamap::{kind, systems, topic_settings},
+    handoffs::person,
     print,
 };
 use crate::{
@@ -10,7 +11,6 @@ use crate::{
     config::Config,
     ledger::{
         datamap::{DataMap, Sources},
-        person::Person,
         recipients::{Beside, recipients},
         store::Store,
     },
@@ -31,6 +31,9 @@ pub(super) struct Options {
     /// Keys of one customer; without any, all of the tenant's customers are looked at.
     #[arg(value_name = "KEY")]
     keys: Vec<String>,
+    /// An address from which messages of that customer came without a key; once for each. Needs MAYSEND_KEY.
+    #[arg(long, value_name = "ADDRESS")]
+    sender: Vec<String>,
     /// Folder of a ruleset, for its register [default: the one built into the program].
     #[arg(long, value_name = "DIR")]
     patterns: Option<PathBuf>,
@@ -55,13 +58,10 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
         Some(folder) => Ruleset::from_folder(folder)?,
         None => Ruleset::builtin()?,
     };
-    let given = (!options.keys.is_empty()).then(|| Person {
-        tenant: options.tenant.clone(),
-        keys: options.keys.iter().cloned().collect(),
-        ..Person::default()
-    });
-    let person = given.map(|person| person.whole(&mut store)).transpose()?;
-    let keys = person.map(|person| person.keys);
+    let person = match options.keys.is_empty() && options.sender.is_empty() {
+        true => None,
+        false => Some(person(&options.tenant, &options.keys, &options.sender)?.whole(&mut store)?),
+    };
     let as_of = options.as_of.unwrap_or_else(Timestamp::now);
     let config = options.config.as_deref().map(Config::from_file).transpose()?.map(Arc::new);
     let (topics, systems) = (topic_settings(config.as_ref())?, systems(options.systems.as_deref())?);
@@ -75,7 +75,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Error> {
     };
     let map = DataMap::new(sources, as_of);
     let beside = Beside { rules, systems: &systems, map: &map };
-    let found = recipients(&mut store, &options.tenant, keys.as_ref(), beside, as_of)?;
+    let found = recipients(&mut store, &options.tenant, person.as_ref(), beside, as_of)?;
     print(&match options.json {
         true => serde_json::to_string_pretty(&found).expect("strings and numbers") + "\n",
         false => found.markdown(),

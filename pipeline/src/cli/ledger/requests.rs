@@ -1,6 +1,6 @@
 //! `maysend ledger requests`, `request` and `letter`.
 
-use super::{Error, Say, book, calendar, chain, day, log, parse_day, print, public_keys};
+use super::{Error, Say, book, calendar, chain, day, handoffs::shown, log, parse_day, print, public_keys};
 use crate::{
     cli::terminal,
     ledger::{
@@ -212,9 +212,9 @@ pub(super) fn list(options: &ListOptions) -> Result<ExitCode, Error> {
             out += &as_json(tenant, id, life, on, &calendar).to_string();
             out.push('\n');
         } else {
-            out += &format!("{tenant} {id}: {}\n", standing(life, on, &calendar));
+            out += &format!("{}\n", shown(&format!("{tenant} {id}: {}", standing(life, on, &calendar))));
             for (provider, handoff) in &life.handoffs {
-                out += &format!("  {provider}: {}\n", handoff_standing(handoff, on, &calendar));
+                out += &format!("  {}\n", shown(&format!("{provider}: {}", handoff_standing(handoff, on, &calendar))));
             }
         }
     }
@@ -280,6 +280,14 @@ fn as_json(tenant: &str, id: &str, life: &Life, on: Date, calendar: &Calendar) -
                     HandoffState::Asked => "asked",
                     HandoffState::Answered => "answered",
                 },
+                "owed_since": handoff.owed_since,
+                "asked": handoff.asked.iter().map(|(on, channel, reference)| {
+                    json!({"on": on, "channel": channel, "reference": reference})
+                }).collect::<Vec<_>>(),
+                "provider_request_ids": handoff.provider_request_ids,
+                "answered": handoff.answered.as_ref().map(|(on, by, exclusions)| {
+                    json!({"on": on, "by": by, "exclusions": exclusions})
+                }),
                 "due": handoff.due(calendar),
                 "overdue": handoff.is_overdue(on, calendar),
                 "records": handoff.records,
@@ -288,8 +296,10 @@ fn as_json(tenant: &str, id: &str, life: &Life, on: Date, calendar: &Calendar) -
         .collect();
     json!({
         "tenant": tenant, "request_id": id, "right": life.right, "received": life.received, "state": state,
-        "due": life.ended.is_none().then(|| life.due(on, calendar)), "extended": life.extended.is_some(),
-        "ended": life.ended.as_ref().map(|(day, _)| day), "handoffs": handoffs,
+        "due": life.ended.is_none().then(|| life.due(on, calendar)),
+        "extended": life.extended.as_ref().map(|(on, reason)| json!({"on": on, "reason": reason})),
+        "ended": life.ended.as_ref().map(|(on, ending)| json!({"on": on, "how": ending.to_string()})),
+        "handoffs": handoffs,
     })
 }
 

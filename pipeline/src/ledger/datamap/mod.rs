@@ -16,8 +16,11 @@ pub use own::StoreKind;
 pub use systems::Systems;
 pub use topics::{Settings, TopicSettings, expires};
 
-use super::requests::{HandoffState, Life};
-use crate::ruleset::destinations::Destinations;
+use super::{
+    erasure::Known,
+    requests::{HandoffState, Life},
+};
+use crate::ruleset::{day_of, destinations::Destinations};
 use jiff::{Timestamp, civil::Date};
 use serde::Serialize;
 
@@ -117,8 +120,19 @@ pub struct Sources<'s> {
     pub destinations: &'s Destinations,
     /// What is declared.
     pub systems: &'s Systems,
-    /// The request whose rows are ticked off, with its id.
-    pub request: Option<(&'s str, &'s Life)>,
+    /// The request whose rows are ticked off.
+    pub request: Option<OfRequest<'s>>,
+}
+
+/// What is known of a request.
+#[derive(Clone, Copy, Debug)]
+pub struct OfRequest<'s> {
+    /// Its id.
+    pub id: &'s str,
+    /// What happened to it.
+    pub life: &'s Life,
+    /// What signed records say of it, if they were read.
+    pub erasure: Option<&'s Known>,
 }
 
 /// The data map as of a time.
@@ -152,14 +166,14 @@ const COLUMNS: [&str; 9] =
 impl DataMap {
     /// Makes the map.
     pub fn new(sources: Sources<'_>, as_of: Timestamp) -> Self {
-        let day = crate::ruleset::day_of(as_of);
+        let day = day_of(as_of);
         let mut rows = topics::rows(sources.topics, &sources.systems.owner, as_of);
         rows.extend(own::rows(sources.store, &sources.systems.owner));
         rows.extend(destinations::rows(sources.destinations, as_of));
         rows.extend(sources.systems.rows(day));
-        if let Some((_, life)) = sources.request {
+        if let Some(OfRequest { life, erasure, .. }) = sources.request {
             for row in &mut rows {
-                row.done = done(row, life);
+                row.done = erasure.and_then(|known| not_owed(row, known)).or_else(|| done(row, life));
             }
         }
         let (ours, theirs) = rows.into_iter().partition(|row| row.control == Control::Ours);
@@ -167,7 +181,7 @@ impl DataMap {
             schema: 1,
             as_of: day,
             program: crate::stages::PROGRAM,
-            request_id: sources.request.map(|(id, _)| id.into()),
+            request_id: sources.request.map(|request| request.id.into()),
             ours,
             theirs,
         }
@@ -238,6 +252,14 @@ impl Row {
             done,
         ]
     }
+}
+
+/// That nothing was possibly sent to a destination, by the signed records.
+fn not_owed(row: &Row, known: &Known) -> Option<Done> {
+    let destination = row.id.strip_prefix("destination:")?;
+    let is_owed = known.owed.iter().any(|owed| owed.destination == destination);
+    let result = || format!("nothing was possibly sent there, by record {}", known.record);
+    (!is_owed).then(|| Done { on: day_of(known.erased_at), result: result() })
 }
 
 /// Whether a request's events tick a row off: by its id, or a destination's by the answer of its provider.

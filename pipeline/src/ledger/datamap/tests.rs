@@ -1,6 +1,9 @@
 use super::*;
 use crate::{
-    ledger::requests::{Event, Life, Right},
+    ledger::{
+        records::{Chain, Closed, Customer, ErasureStatement, Owed, SigningKey, Statement},
+        requests::{Event, Life, Right},
+    },
     ruleset::Ruleset,
     stages::Output,
     stream::topics::Topics,
@@ -14,6 +17,10 @@ fn as_of() -> Timestamp {
 }
 
 fn map(topics: &TopicSettings, systems: &Systems, request: Option<(&str, &Life)>) -> DataMap {
+    map_of(topics, systems, request.map(|(id, life)| OfRequest { id, life, erasure: None }))
+}
+
+fn map_of(topics: &TopicSettings, systems: &Systems, request: Option<OfRequest<'_>>) -> DataMap {
     let ruleset = Ruleset::builtin().unwrap();
     let destinations = &ruleset.rules.destinations;
     DataMap::new(Sources { topics, store: Some(StoreKind::Sqlite), destinations, systems, request }, as_of())
@@ -116,6 +123,34 @@ fn an_end_needs_a_cleanup_that_deletes() {
     assert_eq!(end(&[("retention.ms", &i64::MAX.to_string())]), None);
 }
 
+/// A chain that says that a cleanup is owed for `summaries-eu`.
+fn chain() -> Chain {
+    let (mut chain, signing) = (Chain::default(), SigningKey::generate().unwrap());
+    let owed = Owed {
+        provider: "example-models".into(),
+        destination: "summaries-eu".into(),
+        source: "transcript".into(),
+        terms: None,
+        reserved_requests: 1,
+        requests_used: 0,
+        first: None,
+        last: None,
+        until_by_contract: None,
+        reservations: vec!["r-1".into()],
+        provider_request_ids: vec![],
+    };
+    let statement = Statement::Erasure(ErasureStatement {
+        request_id: "R-7".into(),
+        received: date(2026, 11, 2),
+        customer: Customer { tenant: "acme".into(), keys: vec!["a".into()], senders: vec![] },
+        closed: Closed { erased_at: as_of() },
+        read: vec![],
+        handoffs: vec![owed],
+    });
+    chain.sign(statement, &signing, as_of()).unwrap();
+    chain
+}
+
 fn life(events: &[Event]) -> Life {
     let on = date(2026, 11, 2);
     let received = Event::Received { right: Right::Erasure };
@@ -148,6 +183,18 @@ fn rows_are_ticked_off_for_one_request() {
     let done = row(&answered, "destination:summaries-eu").done.clone().unwrap();
     assert_eq!(done.result, "answered by privacy desk; not deleted: abuse monitoring");
     assert_eq!(row(&answered, "destination:labs-free").done, None);
+    assert!(row(&answered, "destination:summaries-us").done.is_some(), "by the provider, as far as is known");
+
+    // Signed records know to which destinations nothing was sent.
+    let known = Known::of(&chain(), "acme", "R-7").unwrap();
+    let life = life(&events);
+    let request = OfRequest { id: "R-7", life: &life, erasure: Some(&known) };
+    let told = map_of(&created(), &Systems::default(), Some(request));
+    let result = |id: &str| row(&told, id).done.as_ref().map(|done| done.result.clone());
+    assert_eq!(result("destination:summaries-eu").unwrap(), "answered by privacy desk; not deleted: abuse monitoring");
+    for other in ["destination:summaries-us", "destination:labs-free"] {
+        assert_eq!(result(other).unwrap(), "nothing was possibly sent there, by record 1");
+    }
     assert!(answered.markdown().contains("☑ 2026-11-02") && answered.markdown().contains("☐"));
 }
 

@@ -1,24 +1,36 @@
 //! Reads everything again after an erasure.
 
-use super::{Erasing, ErasureError, Request, copies, copies::Found, named, read_up_to};
+use super::{
+    Erasing, ErasureError, Request, copies,
+    copies::{Found, OfPerson},
+    known::STORE,
+    named, read_up_to,
+};
 use crate::{
     ledger::{
         datamap::{Settings, expires},
         records::{Check, Confirmation, Head, Statement},
+        requests::Event,
+        store::Engine,
     },
     ruleset::day_of,
 };
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 impl Erasing {
-    /// Reads everything again, and signs what it finds. `settings` are those of our topics.
+    /// Reads everything again, and signs what it finds. `settings` are those of our topics; `patience` is how long the ledger
+    /// is waited for. Where nothing is left the row of the data map is ticked off.
     ///
     /// # Errors
-    /// Nothing was erased, or something cannot be read.
+    /// Nothing was erased, the ledger is behind, or something cannot be read.
     pub fn confirm(
         &mut self,
         request: &Request,
         settings: &BTreeMap<String, Settings>,
+        patience: Duration,
     ) -> Result<(Vec<Check>, Option<Head>), ErasureError> {
         let who = self.everybody(&request.person)?;
         let known = self.known(request)?.ok_or_else(|| ErasureError::NotErased(request.id.clone()))?;
@@ -28,9 +40,12 @@ impl Erasing {
         if missing > 0 {
             return Err(ErasureError::MissingNames(missing));
         }
-        let (holds, rows) = self.list(&who)?;
-        let Found { copies, readable, read } = self.copies(&who, &rows, &known.reservations, &holds)?;
-        let mut checks: Vec<Check> = rows
+        let mut read_up_to_now = self.wait(patience, "nothing was done")?;
+        let listed = self.list(who)?;
+        let Found { persons, read } = self.copies([(&listed, &known)])?;
+        let OfPerson { copies, readable } = persons.into_iter().next().unwrap_or_default();
+        let mut checks: Vec<Check> = listed
+            .rows
             .counts()
             .map(|count| Check {
                 place: count.place(),
@@ -54,9 +69,37 @@ impl Erasing {
                 gone_by: gone.map(day_of),
             });
         }
-        let read = read.into_iter().flat_map(read_up_to).collect();
-        let confirmation = Confirmation { of: known.record, read, checks: checks.clone() };
-        self.sign(Statement::Confirmation(confirmation), Vec::new())?;
+        // Decisions were read by both; the ledger's end is the earlier one.
+        let read = read.into_iter().flat_map(read_up_to);
+        let known_ends: BTreeSet<(String, i32)> =
+            read_up_to_now.iter().map(|end| (end.topic.clone(), end.partition)).collect();
+        read_up_to_now.extend(read.filter(|end| !known_ends.contains(&(end.topic.clone(), end.partition))));
+        let confirmation = Confirmation { of: known.record, read: read_up_to_now, checks: checks.clone() };
+        let done = self.done(&checks, self.chain.next_number());
+        self.sign_of(request, Statement::Confirmation(confirmation), done)?;
         Ok((checks, self.chain.head()))
+    }
+
+    /// The rows of the data map in whose systems nothing is left.
+    fn done(&self, checks: &[Check], record: u64) -> Vec<Event> {
+        let store = match self.store.engine() {
+            Engine::Sqlite => "store:sqlite",
+            Engine::Postgres => "store:postgres",
+        };
+        let system = |check: &Check| match check.place.starts_with(STORE) {
+            true => store.to_owned(),
+            false => format!("topic:{}", check.place),
+        };
+        let mut systems: BTreeMap<String, Vec<&Check>> = BTreeMap::new();
+        for check in checks {
+            systems.entry(system(check)).or_default().push(check);
+        }
+        systems.retain(|_, checks| checks.iter().all(|check| check.found == 0 && check.on_hold == 0));
+        let event = |(system, checks): (String, Vec<&Check>)| {
+            let gone = checks.iter().find_map(|check| check.gone_by).map(|day| format!("; bytes are gone by {day}"));
+            let result = format!("nothing was found again, by record {record}{}", gone.unwrap_or_default());
+            Event::SystemDone { system, result }
+        };
+        systems.into_iter().map(event).collect()
     }
 }

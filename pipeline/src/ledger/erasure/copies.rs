@@ -1,4 +1,4 @@
-//! A customer's records in our topics: where they lie, and the tombstones for them.
+//! Records of customers in our topics: where they lie, and the tombstones for them.
 //!
 //! All outputs of an attempt have one key, `tenant/transcript_id/attempt`. Which keys are the customer's say the ledger and
 //! the decisions; review and held say it themselves too. What was cleared can have the platform's own shape, so there
@@ -11,7 +11,7 @@ use crate::{
         person::Person,
     },
     stages::{Output, RESERVATION_HEADER},
-    stream::{StreamError, followed::reader::Reader},
+    stream::{StreamError, failpoint::point, followed::reader::Reader},
 };
 use rdkafka::{
     Message as _,
@@ -19,7 +19,7 @@ use rdkafka::{
 };
 use serde::Deserialize;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     time::Duration,
 };
 
@@ -48,13 +48,21 @@ impl Copy {
     }
 }
 
-/// What was found, and up to where each topic was read.
+/// What was found of each person, and up to where each topic was read.
 #[derive(Debug, Default)]
 pub(super) struct Found {
+    /// In the order in which they were asked for.
+    pub(super) persons: Vec<OfPerson>,
+    pub(super) read: Vec<(String, BTreeMap<i32, i64>)>,
+}
+
+/// What was found of one person.
+#[derive(Debug, Default)]
+pub(super) struct OfPerson {
+    /// In the order in which they are to be removed.
     pub(super) copies: Vec<Copy>,
     /// How many records of each output stand before their tombstone: the broker has not compacted them away yet.
     pub(super) readable: BTreeMap<Output, u64>,
-    pub(super) read: Vec<(String, BTreeMap<i32, i64>)>,
 }
 
 /// What a record says of whose it is.
@@ -66,68 +74,88 @@ struct Whose<'r> {
     customer_key: Option<std::borrow::Cow<'r, str>>,
 }
 
-/// What tells that a record is the customer's, beside what it says itself.
+/// What tells that a record is a person's: the names, and what is known beside them.
 pub(super) struct Theirs<'t> {
+    pub(super) who: &'t Person,
+    pub(super) holds: &'t Holds,
     /// Keys of records that the ledger knows to be theirs.
     pub(super) attempts: BTreeSet<Vec<u8>>,
-    /// Their reservations, as signed records name them.
-    pub(super) reservations: &'t BTreeSet<String>,
+    /// Their reservations, as rows and signed records name them.
+    pub(super) reservations: BTreeSet<&'t str>,
 }
 
-/// Finds the customer's live records. Reads every topic whole.
-pub(super) fn find(
-    log: &Log,
-    who: &Person,
-    Theirs { mut attempts, reservations }: Theirs<'_>,
-    holds: &Holds,
-    timeout: Duration,
-) -> Result<Found, StreamError> {
-    let mut found = Found::default();
+/// Whose records are, among several persons, by their places in a list. What two of them lay claim to is the first one's.
+#[derive(Default)]
+struct Owners<'t> {
+    attempts: HashMap<Vec<u8>, usize>,
+    reservations: HashMap<&'t str, usize>,
+    keys: HashMap<(&'t str, &'t str), usize>,
+}
+
+impl<'t> Owners<'t> {
+    fn of(all: &'t [Theirs<'t>]) -> Self {
+        let mut owners = Self::default();
+        // The first one's last, so that they stay.
+        for (at, Theirs { who, attempts, reservations, .. }) in all.iter().enumerate().rev() {
+            owners.attempts.extend(attempts.iter().map(|key| (key.clone(), at)));
+            owners.reservations.extend(reservations.iter().map(|id| (*id, at)));
+            owners.keys.extend(who.keys.iter().map(|key| ((who.tenant.as_str(), key.as_str()), at)));
+        }
+        owners
+    }
+
+    /// By the key, the reservation in the header, or what the record says itself.
+    fn owner(&self, key: &[u8], reservation: Option<&str>, value: &[u8]) -> Option<usize> {
+        let by_reservation = || reservation.and_then(|id| self.reservations.get(id));
+        let by_value = || {
+            let whose: Whose<'_> = serde_json::from_slice(value).ok()?;
+            self.keys.get(&(whose.tenant.as_deref()?, whose.customer_key.as_deref()?)).copied()
+        };
+        self.attempts.get(key).or_else(by_reservation).copied().or_else(by_value)
+    }
+}
+
+/// Finds the live records of all these persons. Reads every topic whole, and once.
+pub(super) fn find(log: &Log, all: &[Theirs<'_>], timeout: Duration) -> Result<Found, StreamError> {
+    let mut owners = Owners::of(all);
+    let mut found = Found { persons: all.iter().map(|_| OfPerson::default()).collect(), ..Found::default() };
     // Decisions first: they say whose the others are.
     for output in TOPICS.into_iter().rev() {
         let topic = log.topics.of(output);
-        let mut live: BTreeMap<(i32, Vec<u8>), u64> = BTreeMap::new();
-        let readable = found.readable.entry(output).or_default();
+        let mut live: BTreeMap<(i32, Vec<u8>), (usize, u64)> = BTreeMap::new();
         let mut reader = Reader::open(&log.clients, topic, timeout)?;
         let ends = reader.ends().map_err(StreamError::Client)?;
         reader.to_the_end(|record| {
             let Some(key) = record.key() else { return Ok(()) };
-            match record.payload() {
-                None => *readable += live.remove(&(record.partition(), key.to_vec())).unwrap_or(0),
-                Some(value)
-                    if attempts.contains(key)
-                        || reservation(record).is_some_and(|id| reservations.contains(id))
-                        || is_theirs(who, value) =>
-                {
-                    attempts.insert(key.to_vec());
-                    *live.entry((record.partition(), key.to_vec())).or_default() += 1;
+            let Some(value) = record.payload() else {
+                if let Some((owner, times)) = live.remove(&(record.partition(), key.to_vec())) {
+                    *found.persons[owner].readable.entry(output).or_default() += times;
                 }
-                Some(_) => {}
+                return Ok(());
+            };
+            if let Some(owner) = owners.owner(key, reservation(record), value) {
+                owners.attempts.entry(key.to_vec()).or_insert(owner);
+                live.entry((record.partition(), key.to_vec())).or_insert((owner, 0)).1 += 1;
             }
             Ok(())
         })?;
-        let copy = |(partition, key): (i32, Vec<u8>)| {
+        point("erase_topic_read");
+        for ((partition, key), (owner, _)) in live {
+            let Theirs { who, holds, .. } = &all[owner];
             let is_on_hold = holds.cover(transcript_of(&who.tenant, &key).unwrap_or_default());
-            Copy { output, partition, key, is_on_hold }
-        };
-        found.copies.extend(live.into_keys().map(copy));
+            found.persons[owner].copies.push(Copy { output, partition, key, is_on_hold });
+        }
         found.read.push((topic.into(), ends));
     }
-    // In the order in which they are to be removed.
-    found.copies.sort_by_key(|copy| TOPICS.iter().position(|output| *output == copy.output));
+    for one in &mut found.persons {
+        one.copies.sort_by_key(|copy| TOPICS.iter().position(|output| *output == copy.output));
+    }
     Ok(found)
 }
 
 fn reservation<'r>(record: &'r BorrowedMessage<'_>) -> Option<&'r str> {
     let header = record.headers()?.iter().find(|header| header.key == RESERVATION_HEADER)?;
     std::str::from_utf8(header.value?).ok()
-}
-
-fn is_theirs(who: &Person, value: &[u8]) -> bool {
-    serde_json::from_slice::<Whose<'_>>(value).is_ok_and(|whose| {
-        whose.tenant.is_some_and(|tenant| tenant == who.tenant.as_str())
-            && whose.customer_key.is_some_and(|key| who.keys.contains(key.as_ref()))
-    })
 }
 
 /// The transcript in a key of the form `tenant/transcript_id/attempt`; neither tenants nor attempts have a slash.
@@ -148,18 +176,28 @@ mod tests {
         assert_eq!(transcript_of("acme", b"acme"), None);
     }
 
+    /// Two persons: the key `ck` of two tenants.
+    fn owner_of(value: &str) -> Option<usize> {
+        let person =
+            |tenant: &str| Person { tenant: tenant.into(), keys: ["ck".to_owned()].into(), ..Person::default() };
+        let (persons, holds) = (["acme", "other"].map(person), Holds::default());
+        let theirs = |who| Theirs { who, holds: &holds, attempts: BTreeSet::new(), reservations: BTreeSet::new() };
+        let all: Vec<Theirs<'_>> = persons.iter().map(theirs).collect();
+        Owners::of(&all).owner(b"key", None, value.as_bytes())
+    }
+
     #[test]
     fn a_record_is_theirs_by_tenant_and_key() {
-        let who = Person { tenant: "acme".into(), keys: ["ck".to_owned()].into(), ..Person::default() };
-        assert!(is_theirs(&who, br#"{"tenant":"acme","customer_key":"ck","text":"x"}"#));
-        assert!(is_theirs(&who, br#"{"tenant":"acme","customer_key":"\u0063k"}"#), "an escape is the same text");
+        assert_eq!(owner_of(r#"{"tenant":"acme","customer_key":"ck","text":"x"}"#), Some(0));
+        assert_eq!(owner_of(r#"{"tenant":"acme","customer_key":"\u0063k"}"#), Some(0), "an escape is the same text");
+        assert_eq!(owner_of(r#"{"tenant":"other","customer_key":"ck"}"#), Some(1));
         for other in [
-            r#"{"tenant":"other","customer_key":"ck"}"#,
+            r#"{"tenant":"third","customer_key":"ck"}"#,
             r#"{"tenant":"acme","customer_key":"ck2"}"#,
             r#"{"tenant":"acme","customer_key":null}"#,
             "not json",
         ] {
-            assert!(!is_theirs(&who, other.as_bytes()), "{other}");
+            assert_eq!(owner_of(other), None, "{other}");
         }
     }
 }

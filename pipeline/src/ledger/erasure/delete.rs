@@ -1,14 +1,13 @@
 //! Deletes our own copies, and signs what was deleted.
 
 use super::{
-    Erasing, ErasureError, Holds, Known,
-    copies::{self, Copy, Found},
-    stored::Rows,
+    Erasing, ErasureError, Known, Listed,
+    copies::{self, Copy},
+    noted::unstated,
 };
 use crate::{
     ledger::{
         log::New,
-        person::Person,
         records::{Deleted, Deletion, Statement},
     },
     stream::failpoint::point,
@@ -18,37 +17,43 @@ use crate::{
 const AT_ONCE: usize = 10_000;
 
 impl Erasing {
-    /// Deletes the records that are found in our topics, then those rows of the store that are listed: they tell which
-    /// records are the customer's. Tombstones are written together with the statement of them. Rows are in another system,
-    /// so they are deleted before that is stated: nothing is ever stated that was not done.
+    /// Deletes these records of our topics, then those rows of the store that are listed: they tell which records are the
+    /// customer's. Tombstones are written together with the statement of them. Rows are in another system, so how many were
+    /// deleted is noted there in one transaction with their deletion, and what is noted is stated then, whoever deleted it.
     pub(super) fn delete(
         &mut self,
-        who: &Person,
-        (holds, rows): (Holds, Rows),
+        listed: &Listed,
+        copies: Vec<Copy>,
         known: &Known,
     ) -> Result<Vec<Deleted>, ErasureError> {
         let of = known.record;
-        let Found { copies, .. } = self.copies(who, &rows, &known.reservations, &holds)?;
         let (held, free): (Vec<Copy>, Vec<Copy>) = copies.into_iter().partition(|copy| copy.is_on_hold);
         let mut deleted = Vec::new();
         for some in free.chunks(AT_ONCE) {
             let tombstones: Vec<New> = some.iter().map(|copy| copy.tombstone(&self.log)).collect();
             let stated = self.in_topics(some, &held);
-            self.sign(Statement::Deletion(Deletion { of, deleted: stated.clone() }), tombstones)?;
+            let deletion = Deletion { of, transactions: Vec::new(), deleted: stated.clone() };
+            self.sign(Statement::Deletion(deletion), tombstones)?;
             deleted.extend(stated);
         }
         if free.is_empty() {
             deleted = self.in_topics(&[], &held);
         }
         point("erase_after_tombstones");
-        self.store.write(|transaction| rows.delete(transaction, &known.request_id))?;
+        self.store.write(|transaction| listed.rows.delete(transaction, known))?;
         point("erase_after_rows");
-        let of_store: Vec<Deleted> = rows
+        let noted = self.store.read(|transaction| unstated(transaction, known))?;
+        let of_store: Vec<Deleted> = listed
+            .rows
             .counts()
-            .map(|count| Deleted { place: count.place(), count: count.free, on_hold: count.on_hold })
+            .map(|count| {
+                let place = count.place();
+                Deleted { count: noted.counts.get(&place).copied().unwrap_or(0), place, on_hold: count.on_hold }
+            })
             .collect();
-        if !known.rows_deleted || of_store.iter().any(|deleted| deleted.count > 0) {
-            self.sign(Statement::Deletion(Deletion { of, deleted: of_store.clone() }), Vec::new())?;
+        if !known.rows_deleted || !noted.ids.is_empty() {
+            let transactions = noted.ids.into_iter().collect();
+            self.sign(Statement::Deletion(Deletion { of, transactions, deleted: of_store.clone() }), Vec::new())?;
         }
         deleted.extend(of_store);
         deleted.retain(|deleted| deleted.count > 0 || deleted.on_hold > 0);

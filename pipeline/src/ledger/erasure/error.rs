@@ -31,10 +31,15 @@ pub enum ErasureError {
     Misfit(#[from] Misfit),
     /// The ledger has not taken in all that there is.
     #[error(
-        "the ledger is behind, so who owes a cleanup is not known; the customer is closed at the gate, nothing else was done. See that `maysend ledger run` runs, and give the command again:\n{}",
-        .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        "the ledger is behind, so who owes a cleanup is not known; {done}. See that `maysend ledger run` runs, and give the command again:\n{}",
+        .behind.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     )]
-    Behind(Vec<Behind>),
+    Behind {
+        /// What was done until then.
+        done: &'static str,
+        /// How far behind it is.
+        behind: Vec<Behind>,
+    },
     /// The request is that of somebody else.
     #[error("request {request} is that of another customer (record {number}); another request has another id")]
     OtherCustomer {

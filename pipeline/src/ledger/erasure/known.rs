@@ -30,6 +30,8 @@ pub struct Known {
     pub owed: Vec<Owed>,
     /// When copies were last deleted.
     pub deleted_at: Option<Timestamp>,
+    /// Transactions of the store whose deletions were stated.
+    pub transactions: BTreeSet<String>,
     /// Whether it was stated, since the last handoffs were, that the rows of the store were deleted.
     pub rows_deleted: bool,
 }
@@ -57,6 +59,7 @@ impl Known {
                         reservations: BTreeSet::new(),
                         owed: Vec::new(),
                         deleted_at: None,
+                        transactions: BTreeSet::new(),
                         rows_deleted: false,
                     };
                     known.add(&erasure.handoffs);
@@ -73,6 +76,7 @@ impl Known {
                 Statement::Deletion(deletion) => {
                     if let Some(known) = all.iter_mut().find(|known| known.record == deletion.of) {
                         known.deleted_at = Some(record.signed_at);
+                        known.transactions.extend(deletion.transactions.iter().cloned());
                         known.rows_deleted |= deletion.deleted.iter().any(|deleted| deleted.place.starts_with(STORE));
                     }
                 }

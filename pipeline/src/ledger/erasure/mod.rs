@@ -10,6 +10,7 @@ mod delete;
 mod error;
 mod hold;
 mod known;
+mod noted;
 mod replay;
 mod stored;
 
@@ -39,7 +40,7 @@ use crate::{
     wire::kept::Schema,
 };
 use close::Closings;
-use copies::{Found, Theirs};
+use copies::{Found, OfPerson, Theirs};
 use jiff::{Timestamp, civil::Date};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -107,6 +108,13 @@ struct News {
     why: Why,
 }
 
+/// A person, with their holds and rows in the store.
+struct Listed {
+    who: Person,
+    holds: Holds,
+    rows: Rows,
+}
+
 /// Everything that an erasure works on. Only one at a time: a second one takes the right to write from the first.
 pub struct Erasing {
     config: Arc<Config>,
@@ -157,16 +165,19 @@ impl Erasing {
         let known = self.known(request)?;
         let erased_at = self.close(&who, &request.id, known.as_ref().map(|known| known.erased_at))?;
         point("erase_after_close");
-        let read = self.wait(patience)?;
+        let read = self.wait(patience, "the customer is closed at the gate, nothing else was done")?;
         // Listed before it is asked what is owed: what comes in between is stated and stays, never the other way round.
-        let listed = self.list(&who)?;
-        let new = self.owed(&who, known.as_ref(), View::Erase)?;
+        let listed = self.list(who)?;
+        let who = &listed.who;
+        let new = self.owed(who, known.as_ref(), View::Erase)?;
         let news = News { erased_at, read, owed: new.clone(), why: Why::CameLater };
-        let record = self.state(request, &who, known.as_ref(), news)?;
+        let record = self.state(request, who, known.as_ref(), news)?;
         point("erase_after_statement");
         let stated = self.known(request)?.ok_or_else(|| ErasureError::NotErased(request.id.clone()))?;
-        let deleted = self.delete(&who, listed, &stated)?;
-        Ok(Erased { record, person: who, owed: stated.owed, new, deleted, head: self.chain.head() })
+        let found = self.copies([(&listed, &stated)])?;
+        let OfPerson { copies, .. } = found.persons.into_iter().next().unwrap_or_default();
+        let deleted = self.delete(&listed, copies, &stated)?;
+        Ok(Erased { record, person: listed.who, owed: stated.owed, new, deleted, head: self.chain.head() })
     }
 
     fn may_delete(&mut self) -> Result<(), ErasureError> {
@@ -201,11 +212,11 @@ impl Erasing {
         }
     }
 
-    /// Waits until the ledger has passed the ends of its topics as they are now.
-    fn wait(&mut self, patience: Duration) -> Result<Vec<ReadUpTo>, ErasureError> {
+    /// Waits until the ledger has passed the ends of its topics as they are now. `done` is what was done before.
+    fn wait(&mut self, patience: Duration, done: &'static str) -> Result<Vec<ReadUpTo>, ErasureError> {
         match wait_until_passed(&self.config, &mut self.store, patience)? {
             Waited::Passed(ends) => Ok(ends.topics.into_iter().flat_map(read_up_to).collect()),
-            Waited::Behind(behind) => Err(ErasureError::Behind(behind)),
+            Waited::Behind(behind) => Err(ErasureError::Behind { done, behind }),
         }
     }
 
@@ -224,6 +235,7 @@ impl Erasing {
             requests_used: u64::try_from(work.requests_used).unwrap_or(0),
             first: Some(work.first_at.to_string()),
             last: Some(work.last_at.to_string()),
+            until_by_contract: work.copy_may_exist.until_by_contract,
             reservations: work.reservation_ids.iter().cloned().collect(),
             provider_request_ids: work.provider_request_ids.iter().cloned().collect(),
         };
@@ -263,46 +275,53 @@ impl Erasing {
                 Statement::Supplement(Supplement { of: known.record, why, keys, senders, read, handoffs: owed })
             }
         };
-        let today = day_of(Timestamp::now());
-        let is_new = self.book.get(&request.person.tenant, &request.id).is_none();
-        let received = is_new.then_some((request.received, Event::Received { right: Right::Erasure }));
         let record = self.chain.next_number();
-        let owed = providers.into_iter().map(|provider| (today, Event::HandoffOwed { provider, record }));
-        let (mut book, mut events) = (self.book.clone(), Vec::new());
-        for (on, event) in received.into_iter().chain(owed) {
-            let event = EventRecord {
-                schema: Schema,
-                tenant: request.person.tenant.clone(),
-                request_id: request.id.clone(),
-                recorded_at: Timestamp::now(),
-                on,
-                event,
-            };
-            book.admit(&event, &Calendar::default())?;
-            let value = serde_json::to_vec(&event).expect("strings and dates");
-            events.push(New::of_officer(&self.log.topics.requests, value));
-        }
-        self.sign(statement, events)?;
-        self.book = book;
+        let owed = providers.into_iter().map(|provider| Event::HandoffOwed { provider, record });
+        self.sign_of(request, statement, owed)?;
         Ok(known.map_or(record, |known| known.record))
     }
 
-    /// The customer's holds, and rows in the store.
-    fn list(&mut self, who: &Person) -> Result<(Holds, Rows), ErasureError> {
-        let holds = Holds::on(&self.chain, who, &self.hashes);
-        let rows = self.store.read(|transaction| Rows::of(transaction, who, &holds))?;
-        Ok((holds, rows))
+    /// Signs a statement of a request, and writes down with it what follows from it today. The last day that is written down
+    /// may be later than today is in UTC, and stops nothing.
+    fn sign_of(
+        &mut self,
+        request: &Request,
+        statement: Statement,
+        events: impl IntoIterator<Item = Event>,
+    ) -> Result<(), ErasureError> {
+        let (mut book, mut records, today) = (self.book.clone(), Vec::new(), day_of(Timestamp::now()));
+        let tenant = &request.person.tenant;
+        let is_new = book.get(tenant, &request.id).is_none();
+        let received = is_new.then_some(Event::Received { right: Right::Erasure });
+        for event in received.into_iter().chain(events) {
+            let on = book.get(tenant, &request.id).map_or(request.received, |life| today.max(life.last()));
+            let (tenant, request_id, recorded_at) = (tenant.clone(), request.id.clone(), Timestamp::now());
+            let event = EventRecord { schema: Schema, tenant, request_id, recorded_at, on, event };
+            book.admit(&event, &Calendar::default())?;
+            let value = serde_json::to_vec(&event).expect("strings and dates");
+            records.push(New::of_officer(&self.log.topics.requests, value));
+        }
+        self.sign(statement, records)?;
+        self.book = book;
+        Ok(())
     }
 
-    fn copies(
-        &self,
-        who: &Person,
-        rows: &Rows,
-        reservations: &BTreeSet<String>,
-        holds: &Holds,
-    ) -> Result<Found, ErasureError> {
-        let theirs = Theirs { attempts: rows.attempts(), reservations };
-        Ok(copies::find(&self.log, who, theirs, holds, self.config.stream.transaction_timeout)?)
+    fn list(&mut self, who: Person) -> Result<Listed, ErasureError> {
+        let holds = Holds::on(&self.chain, &who, &self.hashes);
+        let rows = self.store.read(|transaction| Rows::of(transaction, &who, &holds))?;
+        Ok(Listed { who, holds, rows })
+    }
+
+    /// The records of these persons in our topics, each of which is read once for all.
+    fn copies<'t>(&self, all: impl IntoIterator<Item = (&'t Listed, &'t Known)>) -> Result<Found, ErasureError> {
+        let theirs = |(Listed { who, holds, rows }, known): (&'t Listed, &'t Known)| Theirs {
+            who,
+            holds,
+            attempts: rows.attempts(),
+            reservations: known.reservations.iter().map(String::as_str).chain(rows.reservations()).collect(),
+        };
+        let all: Vec<Theirs<'t>> = all.into_iter().map(theirs).collect();
+        Ok(copies::find(&self.log, &all, self.config.stream.transaction_timeout)?)
     }
 
     /// Signs a statement, and writes it together with what holds only if the statement does. Returns its number.

@@ -1,12 +1,12 @@
 //! A customer's rows in the ledger's store.
 
-use super::{Holds, known::STORE};
+use super::{Holds, Known, known::STORE, noted};
 use crate::ledger::{
     identity::Customer,
     person::Person,
     store::{Engine, Record, StoreError, Transaction, Value},
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A table with rows of customers, and the statements that list and delete a customer's. A row of usage names no
 /// transcript: it is held where its reservation is.
@@ -72,8 +72,9 @@ const TABLES: [Listed; 5] = [
 pub(super) struct Row {
     table: usize,
     customer: Value,
-    id: Value,
+    id: Vec<u8>,
     attempt: Option<Vec<u8>>,
+    reservation: Option<String>,
     is_on_hold: bool,
 }
 
@@ -95,8 +96,12 @@ pub(super) struct Count {
 impl Count {
     /// The place, as records name it.
     pub(super) fn place(&self) -> String {
-        format!("{STORE}{}", self.table)
+        place(self.table)
     }
+}
+
+fn place(table: &str) -> String {
+    format!("{STORE}{table}")
 }
 
 /// Whether this user may delete rows. To be asked before anything is done.
@@ -124,11 +129,11 @@ impl Rows {
                     let is_on_hold = holds.cover(transcript.unwrap_or_default())
                         || reservation.as_ref().is_some_and(|id| held.contains(id));
                     if is_on_hold {
-                        held.extend(reservation);
+                        held.extend(reservation.clone());
                     }
-                    let (customer, id) = (record.bytes(0)?.into(), record.bytes(1)?.into());
+                    let (customer, id) = (record.bytes(0)?.into(), record.bytes(1)?.to_vec());
                     let attempt = attempt(&who.tenant, &record)?;
-                    rows.push(Row { table, customer, id, attempt, is_on_hold });
+                    rows.push(Row { table, customer, id, attempt, reservation, is_on_hold });
                 }
             }
         }
@@ -140,6 +145,11 @@ impl Rows {
         self.0.iter().filter_map(|row| row.attempt.clone()).collect()
     }
 
+    /// The reservations that they name.
+    pub(super) fn reservations(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|row| row.reservation.as_deref())
+    }
+
     /// How many there are, by table.
     pub(super) fn counts(&self) -> impl Iterator<Item = Count> {
         TABLES.iter().enumerate().map(|(table, listed)| {
@@ -148,17 +158,22 @@ impl Rows {
         })
     }
 
-    /// Deletes those that are not on hold. PostgreSQL lets nobody delete rows without saying, in the same transaction, for
-    /// which request.
-    pub(super) fn delete(&self, transaction: &mut Transaction<'_>, request_id: &str) -> Result<(), StoreError> {
+    /// Deletes those that are not on hold, and notes how many were. PostgreSQL lets nobody delete rows without saying, in the
+    /// same transaction, for which request.
+    pub(super) fn delete(&self, transaction: &mut Transaction<'_>, known: &Known) -> Result<(), StoreError> {
         let mut free = self.0.iter().filter(|row| !row.is_on_hold).peekable();
         if free.peek().is_some() && transaction.engine() == Engine::Postgres {
-            transaction.execute("INSERT INTO authorisations (request_id) VALUES ($1)", &[request_id.into()])?;
+            let authorise = "INSERT INTO authorisations (request_id) VALUES ($1)";
+            transaction.execute(authorise, &[known.request_id.as_str().into()])?;
         }
+        let (mut counts, mut named) = (BTreeMap::<String, u64>::new(), Vec::new());
         for row in free {
-            transaction.execute(TABLES[row.table].delete, &[row.customer.clone(), row.id.clone()])?;
+            let deleted =
+                transaction.execute(TABLES[row.table].delete, &[row.customer.clone(), row.id.as_slice().into()])?;
+            *counts.entry(place(TABLES[row.table].name)).or_default() += deleted;
+            named.extend_from_slice(&row.id);
         }
-        Ok(())
+        noted::note(transaction, known, &named, &counts)
     }
 }
 

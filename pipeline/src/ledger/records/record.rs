@@ -126,6 +126,10 @@ pub struct Owed {
     pub first: Option<String>,
     /// When the last of them was written.
     pub last: Option<String>,
+    /// The last day on which a copy may exist by contract, as the terms of that time say; null where none is known, which
+    /// counts as without end.
+    #[schemars(with = "Option<String>")]
+    pub until_by_contract: Option<Date>,
     /// The reservations, sorted: what comes later can be told from what is stated here.
     pub reservations: Vec<String>,
     /// The provider's own ids of requests, sorted, as far as they were reported: by these it finds its copies.
@@ -166,6 +170,9 @@ pub enum Why {
 pub struct Deletion {
     /// Number of the erasure's record.
     pub of: u64,
+    /// Ids of the transactions of the store that deleted its rows, as the table `deletions` has them, sorted; none for
+    /// topics, where the tombstones and this record are one transaction.
+    pub transactions: Vec<String>,
     /// What was deleted, by where.
     pub deleted: Vec<Deleted>,
 }

@@ -27,6 +27,7 @@ fn erasure(request: &str) -> Statement {
             requests_used: 2,
             first: Some("2026-03-02T09:14:03Z".into()),
             last: None,
+            until_by_contract: Some(date(2026, 4, 4)),
             reservations: vec!["aa".into()],
             provider_request_ids: vec![],
         }],
@@ -54,6 +55,7 @@ fn lines(count: u64) -> Vec<Vec<u8>> {
                 }),
                 _ => Statement::Deletion(Deletion {
                     of: 1,
+                    transactions: vec![],
                     deleted: vec![Deleted { place: "transcripts.review".into(), count: number, on_hold: 0 }],
                 }),
             };

@@ -152,6 +152,7 @@ fn a_letter_names_ids_and_no_customer() {
         requests_used: 2,
         first: Some("2026-03-02T09:14:03Z".into()),
         last: Some("2026-03-04T09:14:03Z".into()),
+        until_by_contract: None,
         reservations: vec!["aa".into()],
         provider_request_ids: vec!["req-1".into()],
     };

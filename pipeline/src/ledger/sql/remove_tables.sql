@@ -6,3 +6,4 @@ DROP TABLE rulesets;
 DROP TABLE positions;
 DROP TABLE unread;
 DROP TABLE IF EXISTS authorisations;
+DROP TABLE IF EXISTS deletions;
