@@ -95,6 +95,9 @@ on_both! {
         assert_eq!(desk.live("cleared"), ["h-1"]);
         let confirmed = desk.confirm("R-1", &[]).exits(0);
         assert!(confirmed.text().contains("0 found, 1 under a legal hold"), "{}", confirmed.text());
+        let map = desk.reading("datamap").args(["--tenant", "acme", "--request", "R-1"]).run().exits(0);
+        let row = |name: &str| map.text().lines().find(|line| line.contains(name)).expect("a row");
+        assert!(row(".cleared` |").contains("☑") && row(".review` |").contains("☐"), "what is held is not done: {}", map.text());
 
         desk.follow();
         desk.signing("hold").args(["--release", "1"]).args(on).run().exits(0);
