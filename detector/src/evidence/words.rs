@@ -142,6 +142,14 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_number_in_groups_is_one_word_wherever_a_block_ends() {
+        for before in 0..=BLOCK {
+            let text = format!("{}12 34-5.6", " ".repeat(before));
+            assert_eq!(words(text.as_bytes()).from(0).collect::<Vec<_>>(), [before], "{before}");
+        }
+    }
+
     /// What a block says is what each byte says by itself.
     fn expected(text: &[u8]) -> Vec<(usize, char)> {
         let byte = |at: Option<usize>| at.and_then(|at| text.get(at)).copied().unwrap_or(b' ');
