@@ -241,9 +241,11 @@ fn a_request_lives_and_its_handoff_too() {
     // A day that was written down, as it was on another side of the world, keeps nothing from being owed.
     let late = New::value(reservation("late", "ck_gone").to_string());
     produce(desk.prefix.bootstrap(), &desk.prefix.topic("reservations"), [late]);
-    desk.follow();
+    desk.confirm("R-1", &[]).exits(1);
+    let again = map(&[]);
+    assert!(row(&again, "| The ledger's store").contains("☐") && row(&again, ".review` |").contains("☑"), "{again}");
     desk.erase("R-1", &[]).exits(0);
-    assert_eq!(desk.kinds()[4], "supplement");
+    assert_eq!(desk.kinds()[4..6], ["confirmation", "supplement"]);
 }
 
 #[test]

@@ -108,6 +108,15 @@ enum What {
         #[arg(long)]
         result: String,
     },
+    /// A system of the data map is not seen to any more: something was found in it.
+    SystemOpen {
+        /// Its id in the data map, such as `system:warehouse`.
+        #[arg(long, value_name = "ID")]
+        system: String,
+        /// What was found.
+        #[arg(long)]
+        result: String,
+    },
     /// A provider that owes a cleanup was asked.
     HandoffAsked {
         /// The provider.
@@ -155,6 +164,7 @@ impl What {
             Self::Partial { ground } => Event::Partial { ground: ground.clone() },
             Self::Refused { ground } => Event::Refused { ground: ground.clone() },
             Self::SystemDone { system, result } => Event::SystemDone { system: system.clone(), result: result.clone() },
+            Self::SystemOpen { system, result } => Event::SystemOpen { system: system.clone(), result: result.clone() },
             Self::HandoffAsked { provider, channel, reference, provider_request_ids } => Event::HandoffAsked {
                 provider: provider.clone(),
                 channel: channel.clone(),

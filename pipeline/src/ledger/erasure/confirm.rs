@@ -22,7 +22,8 @@ use std::{
 
 impl Erasing {
     /// Reads everything again, and signs what it finds. `settings` are those of our topics; `patience` is how long the ledger
-    /// is waited for. Where nothing is left the row of the data map is ticked off.
+    /// is waited for. Where nothing is left the row of the data map is ticked off, and
+    /// where something is it is open again.
     ///
     /// # Errors
     /// Nothing was erased, the ledger is behind, or something cannot be read.
@@ -75,31 +76,37 @@ impl Erasing {
             read_up_to_now.iter().map(|end| (end.topic.clone(), end.partition)).collect();
         read_up_to_now.extend(read.filter(|end| !known_ends.contains(&(end.topic.clone(), end.partition))));
         let confirmation = Confirmation { of: known.record, read: read_up_to_now, checks: checks.clone() };
-        let done = self.done(&checks, self.chain.next_number());
-        self.sign_of(request, Statement::Confirmation(confirmation), done)?;
+        let seen_to = self.seen_to(request, &checks, self.chain.next_number());
+        self.sign_of(request, Statement::Confirmation(confirmation), seen_to)?;
         Ok((checks, self.chain.head()))
     }
 
-    /// The rows of the data map in whose systems nothing is left.
-    fn done(&self, checks: &[Check], record: u64) -> Vec<Event> {
+    /// The rows of the data map in whose systems nothing is left, and those that were ticked off and hold something again.
+    fn seen_to(&self, request: &Request, checks: &[Check], record: u64) -> Vec<Event> {
         let store = match self.store.engine() {
             Engine::Sqlite => "store:sqlite",
             Engine::Postgres => "store:postgres",
         };
-        let system = |check: &Check| match check.place.starts_with(STORE) {
-            true => store.to_owned(),
-            false => format!("topic:{}", check.place),
-        };
         let mut systems: BTreeMap<String, Vec<&Check>> = BTreeMap::new();
         for check in checks {
-            systems.entry(system(check)).or_default().push(check);
+            let system = match check.place.starts_with(STORE) {
+                true => store.to_owned(),
+                false => format!("topic:{}", check.place),
+            };
+            systems.entry(system).or_default().push(check);
         }
-        systems.retain(|_, checks| checks.iter().all(|check| check.found == 0 && check.on_hold == 0));
+        let life = self.book.get(&request.person.tenant, &request.id);
         let event = |(system, checks): (String, Vec<&Check>)| {
+            let left: u64 = checks.iter().map(|check| check.found + check.on_hold).sum();
+            if left > 0 {
+                let result = format!("{left} found again, by record {record}");
+                let was_done = life.is_some_and(|life| life.done.contains_key(&system));
+                return was_done.then_some(Event::SystemOpen { system, result });
+            }
             let gone = checks.iter().find_map(|check| check.gone_by).map(|day| format!("; bytes are gone by {day}"));
             let result = format!("nothing was found again, by record {record}{}", gone.unwrap_or_default());
-            Event::SystemDone { system, result }
+            Some(Event::SystemDone { system, result })
         };
-        systems.into_iter().map(event).collect()
+        systems.into_iter().filter_map(event).collect()
     }
 }

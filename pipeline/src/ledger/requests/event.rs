@@ -82,6 +82,13 @@ pub enum Event {
         /// What was found or answered.
         result: String,
     },
+    /// Something is in a system of the data map again, or still: it is not seen to any more.
+    SystemOpen {
+        /// Its id in the data map.
+        system: String,
+        /// What was found.
+        result: String,
+    },
     /// A provider owes a cleanup.
     HandoffOwed {
         /// The provider.
@@ -130,7 +137,9 @@ impl Event {
             Self::Received { .. } | Self::IdentityAsked | Self::IdentityConfirmed | Self::Completed => vec![],
             Self::Extended { reason } => vec![("reason", reason)],
             Self::Partial { ground } | Self::Refused { ground } => vec![("ground", ground)],
-            Self::SystemDone { system, result } => vec![("system", system), ("result", result)],
+            Self::SystemDone { system, result } | Self::SystemOpen { system, result } => {
+                vec![("system", system), ("result", result)]
+            }
             Self::HandoffOwed { provider, .. } => vec![("provider", provider)],
             Self::HandoffAsked { provider, channel, reference, .. } => {
                 vec![("provider", provider), ("channel", channel), ("reference", reference)]

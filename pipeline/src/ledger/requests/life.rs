@@ -170,7 +170,8 @@ impl Life {
 
     fn take_in(&mut self, on: Date, event: &Event) -> Result<(), Misfit> {
         // Providers answer, and copies expire, after a customer was answered.
-        let goes_on = event.provider().is_some() || matches!(event, Event::SystemDone { .. });
+        let goes_on =
+            event.provider().is_some() || matches!(event, Event::SystemDone { .. } | Event::SystemOpen { .. });
         if let (Some((ended, _)), false) = (&self.ended, goes_on) {
             return Err(Misfit::Ended(*ended));
         }
@@ -196,6 +197,7 @@ impl Life {
             Event::Partial { ground } => self.ended = Some((on, Ending::Partial(ground.clone()))),
             Event::Refused { ground } => self.ended = Some((on, Ending::Refused(ground.clone()))),
             Event::SystemDone { system, result } => drop(self.done.insert(system.clone(), (on, result.clone()))),
+            Event::SystemOpen { system, .. } => drop(self.done.remove(system)),
             Event::HandoffOwed { provider, record } if !self.handoffs.contains_key(provider) => {
                 self.handoffs.insert(provider.clone(), Handoff::new(on, *record));
             }

@@ -200,6 +200,7 @@ fn any_event() -> impl Strategy<Value = Event> {
         Just(Event::Completed),
         Just(Event::Refused { ground: "manifestly unfounded".into() }),
         Just(Event::SystemDone { system: "warehouse".into(), result: "0 rows".into() }),
+        Just(Event::SystemOpen { system: "warehouse".into(), result: "1 row".into() }),
         (1..3_u64).prop_map(owed),
         "[ab]".prop_map(|id| asked(&id)),
         Just(answered()),
