@@ -41,6 +41,15 @@ pub(crate) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The same from the highest.
+pub(crate) fn ones_down(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = bits.checked_ilog2()?;
+        bits ^= 1 << at;
+        Some(at as usize)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

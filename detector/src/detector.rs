@@ -106,9 +106,11 @@ impl Detector {
         let mut view = VIEW.with(|view| std::mem::take(&mut *view.borrow_mut()));
         view.fill(turns);
         view.add_readings(turns, &self.corrections);
-        let judge = Judge::new(self, &view, turns, options);
+        let labels = self.labels.find(&view);
+        let places = (!options.explain).then(|| self.labels.places(&labels, &view, turns, &self.weights));
+        let judge = Judge::new(self, &view, turns, &labels, options);
         let mut judged = Vec::new();
-        self.engine.matches(&view, &mut |found| judged.extend(judge.judge(&found)));
+        self.engine.matches(&view, places.as_ref(), &mut |found| judged.extend(judge.judge(&found)));
         let detection = match judged.is_empty() {
             true => Detection::default(),
             false => self.weigh(judged, &Offsets::of(turns), options),

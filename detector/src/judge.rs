@@ -23,14 +23,14 @@ pub(crate) struct Judged {
     pub(crate) outcome: Outcome,
 }
 
-/// The judge of one document's matches. Labels are looked for when the first match asks for them, references in each
-/// segment of the view that has a match which they may hide.
+/// The judge of one document's matches. References are looked for in each segment of the view that has a match which they
+/// may hide.
 pub(crate) struct Judge<'d> {
     detector: &'d Detector,
     view: &'d ByteView,
     turns: &'d [Turn<'d>],
     options: &'d Options<'d>,
-    labels: OnceCell<LabelHits>,
+    labels: &'d LabelHits,
     /// By segment.
     tokens: Vec<OnceCell<Vec<Token>>>,
 }
@@ -40,26 +40,15 @@ impl<'d> Judge<'d> {
         detector: &'d Detector,
         view: &'d ByteView,
         turns: &'d [Turn<'d>],
+        labels: &'d LabelHits,
         options: &'d Options<'d>,
     ) -> Self {
         let tokens = view.segments().map(|_| OnceCell::new()).collect();
-        Self { detector, view, turns, options, labels: OnceCell::new(), tokens }
+        Self { detector, view, turns, options, labels, tokens }
     }
 
     /// What becomes of a match; `None` if nothing does and nobody will ask why.
-    #[inline]
     pub(crate) fn judge(&self, found: &Match) -> Option<Judged> {
-        let labels = self.labels.get_or_init(|| self.detector.labels.find(self.view));
-        let pattern = &self.detector.catalogue.patterns[found.pattern];
-        if pattern.needs_label && !self.options.explain && !labels.any(pattern.entity) {
-            return None;
-        }
-        self.judge_between(found, labels)
-    }
-
-    /// The same, seen between these labels.
-    #[inline(never)]
-    fn judge_between(&self, found: &Match, labels: &LabelHits) -> Option<Judged> {
         let Detector { catalogue, weights, engine, .. } = self.detector;
         let explain = self.options.explain;
         let reading = self.view.reading(self.view.segment_at(found.start));
@@ -71,7 +60,13 @@ impl<'d> Judge<'d> {
         if reading == Reading::Joined && spans.len() < 2 {
             return None;
         }
-        let around = Surroundings { view: self.view, turns: self.turns, labels, packs: self.options.packs, explain };
+        let around = Surroundings {
+            view: self.view,
+            turns: self.turns,
+            labels: self.labels,
+            packs: self.options.packs,
+            explain,
+        };
         let labelled = labelled(found, catalogue, weights, &around);
 
         let no_label = catalogue.patterns[found.pattern].needs_label && !labelled.any();

@@ -6,13 +6,13 @@ mod common;
 use common::{DETECTOR, cases};
 use maysend_detector::{
     Role, Turn, Verdict,
-    engine::{Candidate, Engine, Expression, PlainEngine},
+    engine::{Candidate, Engine, Expression, Places, PlainEngine},
     view::{ByteView, Corrections},
 };
 use proptest::prelude::*;
 use regex_automata::{Anchored, Input, meta};
 use regex_syntax::hir::{Hir, Look};
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 /// Each pattern between a start and an end of text.
 static WHOLE: LazyLock<Vec<meta::Regex>> = LazyLock::new(|| {
@@ -152,6 +152,34 @@ proptest! {
     #[test]
     fn engines_agree_with_the_definition_on_any_text(text in "\\PC{0,40}") {
         assert_agree(&[&text]);
+    }
+
+    #[test]
+    fn engines_agree_on_the_matches_that_start_in_some_places(
+        pieces in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..12),
+        ranges in prop::collection::vec((0usize..300, 0usize..80, 0usize..20), 0..6),
+    ) {
+        let view = view_of(&[&pieces.concat()]);
+        let mut places = Places::default();
+        for group in 0..DETECTOR.catalogue().entities.len() {
+            let own = ranges.iter().filter(|(of, _, _)| *of % 3 == group % 3);
+            let within = |(_, start, length): &(usize, usize, usize)| {
+                let end = view.bytes().len();
+                (*start).min(end)..(start + length).min(end)
+            };
+            places.add(group, own.map(within).collect());
+        }
+        let mut expected = by_definition(&view);
+        expected.retain(|candidate| {
+            let pattern = &DETECTOR.catalogue().patterns[candidate.pattern];
+            pattern.confined().is_none() || places.contains(pattern.entity, candidate.start)
+        });
+        for (name, engine) in engines() {
+            let mut found = BTreeSet::new();
+            engine.matches(&view, Some(&places), &mut |m| found.extend([(m.start, m.end, m.pattern)]));
+            let expected: BTreeSet<_> = expected.iter().map(|c| (c.start, c.end, c.pattern)).collect();
+            prop_assert_eq!(found, expected, "{}", name);
+        }
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! A lazy automaton of several patterns that reports every match from one start.
 
-use super::{
-    expression::Expression,
-    states::{Classes, States},
+use super::states::{Classes, States};
+use crate::{
+    boundary::{Boundary, ByteSet},
+    work,
 };
-use crate::{boundary::ByteSet, work};
 use regex_automata::{Anchored, Input, MatchKind, hybrid::dfa::DFA, nfa::thompson, util::pool::Pool};
 use regex_syntax::hir::Hir;
 
@@ -24,11 +24,15 @@ pub(super) struct Automaton {
 }
 
 impl Automaton {
-    /// Compiles the members of these expressions. Fails if the automaton would be too large.
-    pub(super) fn new(expressions: &[Expression], members: Vec<usize>) -> Result<Self, Box<dyn std::error::Error>> {
+    /// Compiles these expressions of the members, which are indexes of the boundaries too. Fails if the automaton would be
+    /// too large.
+    pub(super) fn new(
+        hirs: &[&Hir],
+        members: Vec<usize>,
+        boundaries: &[Boundary],
+    ) -> Result<Self, Box<dyn std::error::Error>> {
         let config = thompson::Config::new().utf8(true).which_captures(thompson::WhichCaptures::None);
-        let own: Vec<&Hir> = members.iter().map(|i| &expressions[*i].hir).collect();
-        let nfa = thompson::Compiler::new().configure(config).build_many_from_hir(&own)?;
+        let nfa = thompson::Compiler::new().configure(config).build_many_from_hir(hirs)?;
         let config = DFA::config()
             .match_kind(MatchKind::All)
             .cache_capacity(CACHE_BYTES)
@@ -36,7 +40,7 @@ impl Automaton {
             .minimum_cache_clear_count(None);
         let dfa = DFA::builder().configure(config).build_from_nfa(nfa)?;
         let first = first_bytes(&dfa);
-        let after = members.iter().map(|i| expressions[*i].boundary.after);
+        let after = members.iter().map(|i| boundaries[*i].after);
         let never_after = after.reduce(|a, b| a.intersection(&b)).unwrap_or(ByteSet::EMPTY);
         Ok(Self { classes: Classes::of(&dfa), dfa, members, first, never_after })
     }

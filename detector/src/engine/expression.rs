@@ -21,6 +21,8 @@ pub struct Expression {
     pub has_value: bool,
     /// The check.
     pub validator: Option<BoundValidator>,
+    /// The group of patterns that it is of, if it may be asked for in places only. It has no group `value` then.
+    pub group: Option<usize>,
 }
 
 impl From<&Pattern> for Expression {
@@ -30,6 +32,7 @@ impl From<&Pattern> for Expression {
             boundary: pattern.boundary,
             has_value: pattern.has_value,
             validator: pattern.validator.clone(),
+            group: pattern.confined().map(|_| pattern.entity),
         }
     }
 }
@@ -65,6 +68,18 @@ impl Ending {
             Ok(Self { boundary: expression.boundary, value, validator: expression.validator.clone() })
         };
         expressions.iter().map(one).collect()
+    }
+
+    /// Whether the pattern's match may start there.
+    #[inline]
+    pub(super) fn starts(&self, bytes: &[u8], start: usize) -> bool {
+        self.boundary.starts(bytes, start)
+    }
+
+    /// Whether the pattern's match may end there.
+    #[inline]
+    pub(super) fn ends(&self, bytes: &[u8], end: usize) -> bool {
+        self.boundary.ends(bytes, end)
     }
 
     /// What the pattern's match finds: its group `value`, if it has one. `None` if it may not end there.

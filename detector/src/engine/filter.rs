@@ -4,11 +4,11 @@
 //! the byte before a match and its first, the first and the second, and so on. One look-up by two bytes answers for all
 //! places and lanes, and the answers for the places are put together as they are in Shift-Or (Baeza-Yates and Gonnet, A
 //! New Approach to Text Searching, 1992). Beside that it is known whether a byte that a lane needs stands ahead, how far
-//! the next digit is, and how far the next white space.
+//! the next digit is, and how far the next white space. Of a start that is left the digits of its number are counted.
 
 use super::{
     lanes::{Lane, Lanes, MOST_LANES},
-    opening::{CLASSES, Opening, PAIRS, SHARED, class},
+    opening::{CLASSES, MOST_DIGITS, NUMBER, Opening, PAIRS, SHARED, class},
     requirement::{DIGIT, NEEDED, is_space},
 };
 use crate::{boundary::Boundary, view::BREAK};
@@ -24,18 +24,23 @@ pub(super) struct Filter {
     by_byte: Box<[OfByte; 256]>,
     /// By bytes up to the next digit: the lanes that it is near enough for, or that need none.
     digit_within: [Lanes; DISTANCES],
+    /// By digits ahead that stand in one number: the lanes that need no more.
+    digits_for: [Lanes; MOST_DIGITS + 1],
     /// By bytes up to the next white space: the lanes that need no more.
     solid_for: [Lanes; DISTANCES],
+    /// Lanes that need digits.
+    counted: Lanes,
 }
 
 /// What a byte is to the lanes, in one word: from the lowest bits on, the lanes that it may stand before the needed byte
-/// of, those that it is a needed byte of or that need none, whether it is a digit, whether it is white space, and in the
-/// highest bits its class.
+/// of, those that it is a needed byte of or that need none, whether it is a digit, whether it is white space, whether it may
+/// stand in a number, and in the highest bits its class.
 type OfByte = u64;
 
 const NEEDED_AT: u32 = Lanes::BITS;
 const IS_DIGIT: OfByte = 1 << 32;
 const IS_SPACE: OfByte = 1 << 33;
+const IS_NUMBER: OfByte = 1 << 34;
 const CLASS_AT: u32 = u64::BITS - CLASSES.ilog2();
 
 impl Filter {
@@ -71,6 +76,7 @@ impl Filter {
                 | u64::from(class(byte)) << CLASS_AT
                 | if byte.is_ascii_digit() { IS_DIGIT } else { 0 }
                 | if is_space(byte) { IS_SPACE } else { 0 }
+                | if byte.is_ascii_digit() || NUMBER.contains(&byte) { IS_NUMBER } else { 0 }
         };
         Self {
             forbidden,
@@ -78,6 +84,8 @@ impl Filter {
             digit_within: std::array::from_fn(|distance| {
                 those(&|lane| lane.near.is_none_or(|near| near.class != DIGIT || near.reach >= distance))
             }),
+            counted: those(&|lane| lane.digits > 0),
+            digits_for: std::array::from_fn(|digits| those(&|lane| lane.digits <= digits)),
             solid_for: std::array::from_fn(|distance| {
                 those(&|lane| lane.solid <= distance || distance == DISTANCES - 1)
             }),
@@ -101,6 +109,23 @@ impl Filter {
             (before, is_done) = (rest, false);
         }
         Starts { filter: self, before, is_done, ahead }
+    }
+
+    /// Of these lanes those that need no more digits than the number has that begins a text.
+    #[inline]
+    pub(super) fn counted(&self, left: Lanes, text: &[u8]) -> Lanes {
+        if left & self.counted == 0 {
+            return left;
+        }
+        let mut digits = 0;
+        for byte in text.iter().take(DISTANCES).map(|byte| self.by_byte[usize::from(*byte)]) {
+            digits += usize::from(byte & IS_DIGIT != 0);
+            if byte & IS_NUMBER == 0 || digits == MOST_DIGITS {
+                return left & self.digits_for[digits];
+            }
+        }
+        // A long number may have any.
+        if text.len() < DISTANCES { left & self.digits_for[digits] } else { left }
     }
 
     /// What two bytes in a row forbid.
@@ -187,7 +212,7 @@ mod tests {
         let requirements: Vec<Requirement> = hirs.iter().map(Requirement::of).collect();
         let openings: Vec<Opening> = hirs.iter().map(|hir| Opening::of(hir).unwrap()).collect();
         let boundaries = vec![Boundary::named("token").unwrap(); hirs.len()];
-        let lanes = Lane::of(&requirements, &openings, &boundaries);
+        let lanes = Lane::of(0..hirs.len(), &requirements, &openings, &boundaries);
         let filter = Filter::new(&lanes, &openings, &boundaries);
         filter.starts(text.as_bytes()).map(|(start, _)| start).collect()
     }

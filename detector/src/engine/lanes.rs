@@ -23,16 +23,19 @@ pub(super) struct Lane {
     pub(super) near: Option<Near>,
     /// Bytes from the start on that are no white space.
     pub(super) solid: usize,
+    /// Digits before anything that does not stand in numbers.
+    pub(super) digits: usize,
     /// Whether it shares its automaton with the other lanes of tokens.
     is_token: bool,
+    pub(super) is_coarse: bool,
 }
 
 /// What patterns have in common that share a lane. `inner` is whether they may start within a word, `words` whether they may
 /// hold small letters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
-    /// They start with a digit, and need no rarer byte.
-    Digit,
+    /// They start with a digit, and need no rarer byte. Whether they have [`MANY`] digits.
+    Digit { many: bool },
     /// They need a digit, which may be far.
     NearDigit { far: bool, words: bool, inner: bool },
     /// They need nothing, and are short.
@@ -46,6 +49,9 @@ enum Key {
     /// They are of several of the last of these, where there are too many.
     Any,
 }
+
+/// Digits that most numbers of people have, and most others in a text have not.
+const MANY: usize = 6;
 
 /// Bytes before a digit that is near.
 const SHORT: usize = 4;
@@ -70,17 +76,23 @@ impl Key {
 }
 
 impl Lane {
-    /// The lanes of these patterns.
-    pub(super) fn of(requirements: &[Requirement], openings: &[Opening], boundaries: &[Boundary]) -> Vec<Self> {
+    /// The lanes of these patterns, which are indexes of the others.
+    pub(super) fn of(
+        patterns: impl Iterator<Item = usize>,
+        requirements: &[Requirement],
+        openings: &[Opening],
+        boundaries: &[Boundary],
+    ) -> Vec<Self> {
         let digits = ByteSet::of(NEEDED[DIGIT].iter().copied());
         let others = ByteSet::of((0..=u8::MAX).filter(|byte| !digits.contains(*byte)));
         let mut members: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
-        for (i, requirement) in requirements.iter().enumerate() {
-            let key = Key::of(requirement, &openings[i], &boundaries[i]);
+        for i in patterns {
+            let key = Key::of(&requirements[i], &openings[i], &boundaries[i]);
             let is_token = matches!(key, Key::NearDigit { .. } | Key::Solid { .. });
             let may_start = |with: &ByteSet| openings[i].first.intersection(with) != ByteSet::EMPTY;
             if is_token && may_start(&digits) {
-                members.entry(Key::Digit).or_default().push(i);
+                let many = openings[i].digits() >= MANY;
+                members.entry(Key::Digit { many }).or_default().push(i);
             }
             if !is_token || may_start(&others) {
                 members.entry(key).or_default().push(i);
@@ -94,16 +106,16 @@ impl Lane {
         }
         let lane = |(key, members)| {
             let starts = match key {
-                Key::Digit => digits,
+                Key::Digit { .. } => digits,
                 Key::NearDigit { .. } | Key::Solid { .. } => others,
                 _ => ByteSet::ALL,
             };
-            Self::new(key, starts, members, requirements)
+            Self::new(key, starts, members, requirements, openings)
         };
         members.into_iter().map(lane).collect()
     }
 
-    fn new(key: Key, starts: ByteSet, members: Vec<usize>, requirements: &[Requirement]) -> Self {
+    fn new(key: Key, starts: ByteSet, members: Vec<usize>, requirements: &[Requirement], openings: &[Opening]) -> Self {
         let own = || members.iter().map(|i| &requirements[*i]);
         let near = |requirement: &Requirement| {
             requirement.near.filter(|_| matches!(key, Key::NearDigit { .. } | Key::Near { .. }))
@@ -117,8 +129,13 @@ impl Lane {
             starts,
             is_literal: key == Key::Literal,
             near: own().filter_map(near).reduce(wider),
+            digits: match key {
+                Key::Digit { .. } => members.iter().map(|i| openings[*i].digits()).min().unwrap_or(0),
+                _ => 0,
+            },
             solid: own().map(|requirement| requirement.solid).min().unwrap_or(0),
             is_token: matches!(key, Key::NearDigit { .. } | Key::Solid { .. }),
+            is_coarse: matches!(key, Key::Digit { .. } | Key::NearDigit { .. } | Key::Solid { .. }),
             members,
         }
     }

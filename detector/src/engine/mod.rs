@@ -5,14 +5,20 @@
 //! What the set means is decided after it, in code that all engines share: evidence, references, overlaps.
 //! An engine that is faster must yield the same set; [`PlainEngine`] is the reference, [`PrefilteredEngine`] the one in use.
 //!
+//! Patterns that come to nothing without a label near are of a group, and can be asked for in [`Places`] only. What is left
+//! out there is the same for every engine: what starts elsewhere.
+//!
 //! Matches are given out one by one, without their verdicts: a dense text has dozens of them for each byte, most come to
 //! nothing for want of a label, and a check can cost more than finding what it checks.
 
 mod automaton;
+mod coarse;
+mod confined;
 mod expression;
 mod filter;
 mod lanes;
 mod opening;
+mod places;
 mod plain;
 mod prefiltered;
 mod requirement;
@@ -20,6 +26,7 @@ mod starts;
 mod states;
 
 pub use expression::{CompileError, Expression};
+pub use places::Places;
 pub use plain::PlainEngine;
 pub use prefiltered::PrefilteredEngine;
 
@@ -58,18 +65,20 @@ impl Match {
 
 /// Finds candidates.
 pub trait Engine: Send + Sync {
-    /// Calls back with every match of the view. One may come twice, and the order is the engine's own.
+    /// Calls back with every match of the view; of the patterns of groups only those that start in these places, if any
+    /// are given. One may come twice, and the order is the engine's own.
     ///
-    /// Time is linear in the view: from each start at most the longest match is read, and a run is read once.
-    fn matches(&self, view: &ByteView, found: &mut dyn FnMut(Match));
+    /// Time is linear in the view and the places: from each start at most the longest match is read, and a run is read
+    /// once.
+    fn matches(&self, view: &ByteView, places: Option<&Places>, found: &mut dyn FnMut(Match));
 
     /// What a match's validator says of it.
     fn verdict(&self, view: &ByteView, found: &Match) -> Verdict;
 
-    /// Replaces `candidates` by those of the view, sorted, each once.
+    /// Replaces `candidates` by all those of the view, sorted, each once.
     fn candidates(&self, view: &ByteView, candidates: &mut Vec<Candidate>) {
         candidates.clear();
-        self.matches(view, &mut |found| candidates.push(found.with(Verdict::Unchecked)));
+        self.matches(view, None, &mut |found| candidates.push(found.with(Verdict::Unchecked)));
         candidates.sort_unstable();
         candidates.dedup();
         for candidate in candidates {

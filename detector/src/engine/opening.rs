@@ -6,6 +6,13 @@ use regex_automata::{
     util::primitives::StateID,
 };
 use regex_syntax::hir::Hir;
+use std::collections::VecDeque;
+
+/// What may stand between the digits of a number.
+pub(super) const NUMBER: &[u8] = b" -./(),:";
+
+/// Digits that are counted, at most.
+pub(super) const MOST_DIGITS: usize = 15;
 
 /// Pairs of bytes from the start of a match on that are looked at: the first byte with the second, and so on.
 pub(super) const PAIRS: usize = 3;
@@ -100,6 +107,38 @@ impl Opening {
         }
     }
 
+    /// Digits that each match which starts with one has, at least, before anything that does not stand in numbers; at most
+    /// [`MOST_DIGITS`].
+    pub(super) fn digits(&self) -> usize {
+        let start = self.nfa.start_anchored();
+        let mut fewest = vec![usize::MAX; self.nfa.states().len()];
+        // States that are reached, from those with the fewest digits on.
+        let mut reached: VecDeque<(usize, StateID)> = VecDeque::from([(0, start)]);
+        while let Some((digits, state)) = reached.pop_front() {
+            if digits >= fewest[state] || digits == MOST_DIGITS {
+                continue;
+            }
+            fewest[state] = digits;
+            let leaving = self.leaving(state);
+            if leaving.ends {
+                return digits;
+            }
+            for (low, high, next) in leaving.ranges {
+                let has = |is: &dyn Fn(u8) -> bool| (low..=high).any(|byte| is(byte));
+                if state != start && has(&|byte| !byte.is_ascii_digit() && !NUMBER.contains(&byte)) {
+                    return digits;
+                }
+                if has(&|byte| byte.is_ascii_digit()) {
+                    reached.push_back((digits + 1, next));
+                }
+                if state != start && has(&|byte| NUMBER.contains(&byte)) {
+                    reached.push_front((digits, next));
+                }
+            }
+        }
+        MOST_DIGITS
+    }
+
     /// What leaves a state.
     fn leaving(&self, from: StateID) -> Leaving {
         let mut leaving = Leaving::default();
@@ -151,6 +190,21 @@ mod tests {
         assert_eq!(pairs("(?:ab|cd)xy", &ByteSet::of(*b"c")), [vec!["cd"], vec!["dx"], vec!["xy"]]);
         let [first, second, _] = pairs("ab?cde", &ByteSet::ALL);
         assert_eq!([first, second], [vec!["ab", "ac"], vec!["bc", "cd"]]);
+    }
+
+    #[test]
+    fn digits_are_those_of_the_shortest_number() {
+        for (regex, digits) in [
+            ("[0-9]{3}[ -]?[0-9]{3,5}", 6),
+            ("[0-9]{2}[A-Z][0-9]{6}", 2),
+            ("[0-9]{2}[A-Z ][0-9]{6}", 2),
+            ("[0-9]{2}(?:[.][0-9]{2})?", 2),
+            ("[A-Z0-9][0-9]{4}", 5),
+            ("[0-9]{20}", MOST_DIGITS),
+        ] {
+            let hir = ParserBuilder::new().unicode(false).utf8(true).build().parse(regex).unwrap();
+            assert_eq!(Opening::of(&hir).unwrap().digits(), digits, "{regex}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The plain engine: for each kind of byte before a start, one lazy automaton of all patterns that may start after it.
 
 use super::{
-    Engine, Match,
+    Engine, Match, Places,
     automaton::{Automata, Automaton},
     expression::{CompileError, Ending, Expression},
     starts::Starts,
@@ -11,6 +11,7 @@ use crate::{
     finding::Verdict,
     view::ByteView,
 };
+use regex_syntax::hir::Hir;
 
 /// The reference engine: what a faster one must agree with.
 ///
@@ -27,6 +28,8 @@ pub struct PlainEngine {
     kinds: Vec<(ByteSet, usize)>,
     automata: Automata,
     endings: Vec<Ending>,
+    /// By pattern.
+    groups: Vec<Option<usize>>,
 }
 
 impl PlainEngine {
@@ -41,16 +44,19 @@ impl PlainEngine {
                 kinds.push((ByteSet::EMPTY, 0));
                 continue;
             }
-            let automaton = Automaton::new(expressions, set.clone()).map_err(|error| CompileError::new(&error))?;
+            let hirs: Vec<&Hir> = set.iter().map(|i| &expressions[*i].hir).collect();
+            let automaton = Automaton::new(&hirs, set.clone(), &boundaries);
+            let automaton = automaton.map_err(|error| CompileError::new(&error))?;
             kinds.push((*automaton.first(), automata.len()));
             automata.push(automaton);
         }
-        Ok(Self { starts, kinds, automata: Automata::new(automata), endings: Ending::of(expressions)? })
+        let groups = expressions.iter().map(|expression| expression.group).collect();
+        Ok(Self { starts, kinds, automata: Automata::new(automata), endings: Ending::of(expressions)?, groups })
     }
 }
 
 impl Engine for PlainEngine {
-    fn matches(&self, view: &ByteView, found: &mut dyn FnMut(Match)) {
+    fn matches(&self, view: &ByteView, places: Option<&Places>, found: &mut dyn FnMut(Match)) {
         let bytes = view.bytes();
         let mut automata = self.automata.in_use();
         for (start, byte) in bytes.iter().enumerate() {
@@ -58,6 +64,9 @@ impl Engine for PlainEngine {
             let (first, automaton) = &self.kinds[kind];
             if first.contains(*byte) {
                 automata.matches_from(*automaton, bytes, start, |pattern, end| {
+                    if self.groups[pattern].zip(places).is_some_and(|(group, places)| !places.contains(group, start)) {
+                        return;
+                    }
                     self.endings[pattern].value(bytes, pattern, start, end).into_iter().for_each(&mut *found);
                 });
             }

@@ -2,29 +2,32 @@
 //! of the group must have.
 
 use super::{
-    Engine, Match,
+    Engine, Match, Places,
     automaton::{Automata, Automaton},
+    coarse::coarse,
+    confined::Confined,
     expression::{CompileError, Ending, Expression},
     filter::Filter,
     lanes::{Lane, Lanes, MOST_LANES},
     opening::Opening,
     requirement::{Prefixes, Requirement},
-    starts::Starts,
 };
 use crate::{boundary::Boundary, finding::Verdict, view::ByteView};
-use std::collections::BTreeMap;
+use regex_syntax::hir::Hir;
+use std::collections::BTreeSet;
 
 /// The engine of a detector.
 ///
 /// Most of a text is words, and most patterns need a digit, an `@` or a known word: what a match must have is read from
-/// each expression, and patterns of like needs share a lane. The view is read backwards by a filter that tells at each
-/// byte which lanes may have a match from there. What is left out could not have matched, so the set is the plain
-/// engine's. What starts with a digit has one automaton, other tokens have one, and each other lane has its own.
+/// each expression, and patterns of like needs share a lane. The view is read backwards by a filter that tells at
+/// each byte which lanes may have a match from there. What is left out could not have matched, so the set is the plain engine's. Tokens share an automaton, and each
+/// other lane has its own, whatever stands before: that is asked of a match, since most reading comes to none. What starts
+/// with a digit and tokens are read coarsely, and only the patterns that match so are asked by themselves; and so are those
+/// without a bound.
 ///
 /// Cost: two look-ups in tables a byte; for each start that is left, the longest match from there. Memory: up to 16 MiB
-/// of automaton states a family, kind and thread, made as text needs them; in all a few.
+/// of automaton states a family and thread, made as text needs them; in all a few.
 pub struct PrefilteredEngine {
-    starts: Starts,
     filter: Filter,
     prefixes: Prefixes,
     /// Lanes of literals.
@@ -33,8 +36,12 @@ pub struct PrefilteredEngine {
     family_of: [usize; MOST_LANES],
     /// By family, its lanes.
     families: Vec<Lanes>,
-    /// By kind of start and family: which automaton reads on.
-    automaton_of: Vec<Vec<Option<usize>>>,
+    /// By family, its patterns without a bound.
+    runs: Vec<Vec<usize>>,
+    confined: Confined,
+    /// By pattern that is asked by itself: its automaton.
+    own: Vec<Option<usize>>,
+    /// Those of the families, then the others.
     automata: Automata,
     endings: Vec<Ending>,
 }
@@ -49,37 +56,39 @@ impl PrefilteredEngine {
             .iter()
             .map(|expression| Opening::of(&expression.hir).map_err(|error| CompileError::new(&error)))
             .collect::<Result<_, _>>()?;
-        let lanes = Lane::of(&requirements, &openings, &boundaries);
+        let everywhere = (0..expressions.len()).filter(|i| expressions[*i].group.is_none());
+        let lanes = Lane::of(everywhere, &requirements, &openings, &boundaries);
         let families = Lane::families(&lanes);
-        let is_of = |family: &Lanes, lane: usize| family >> lane & 1 == 1;
 
-        let starts = Starts::new(&boundaries);
+        let compile = |hirs: &[&Hir], members: Vec<usize>| {
+            Automaton::new(hirs, members, &boundaries).map_err(|error| CompileError::new(&error))
+        };
         let mut automata: Vec<Automaton> = Vec::new();
-        // Many kinds allow the same patterns of a family.
-        let mut known: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
-        let mut automaton_of = Vec::new();
-        for set in starts.sets() {
-            let mut of_kind = Vec::new();
-            for family in &families {
-                let own = |i: &&usize| {
-                    let mut lanes = lanes.iter().enumerate().filter(|(lane, _)| is_of(family, *lane));
-                    lanes.any(|(_, lane)| lane.members.binary_search(i).is_ok())
-                };
-                let own: Vec<usize> = set.iter().filter(own).copied().collect();
-                let index = match known.get(&own) {
-                    _ if own.is_empty() => None,
-                    Some(index) => Some(*index),
-                    None => {
-                        automata
-                            .push(Automaton::new(expressions, own.clone()).map_err(|error| CompileError::new(&error))?);
-                        known.insert(own, automata.len() - 1);
-                        Some(automata.len() - 1)
-                    }
-                };
-                of_kind.push(index);
-            }
-            automaton_of.push(of_kind);
+        let mut asked = BTreeSet::new();
+        let mut runs = Vec::new();
+        for family in &families {
+            let own = || lanes.iter().enumerate().filter(|(lane, _)| family >> lane & 1 == 1).map(|(_, lane)| lane);
+            let members: BTreeSet<usize> = own().flat_map(|lane| lane.members.iter().copied()).collect();
+            let is_bounded = |i: &usize| expressions[*i].hir.properties().maximum_len().is_some();
+            let (members, unbounded): (Vec<usize>, Vec<usize>) = members.into_iter().partition(is_bounded);
+            let is_coarse = own().all(|lane| lane.is_coarse);
+            let read = |i: &usize| if is_coarse { coarse(&expressions[*i].hir) } else { expressions[*i].hir.clone() };
+            let hirs: Vec<Hir> = members.iter().map(read).collect();
+            asked.extend(members.iter().zip(&hirs).filter(|(i, hir)| **hir != expressions[**i].hir).map(|(i, _)| *i));
+            asked.extend(unbounded.iter().copied());
+            runs.push(unbounded);
+            automata.push(compile(&hirs.iter().collect::<Vec<_>>(), members)?);
         }
+        let mut own = vec![None; expressions.len()];
+        for i in asked {
+            own[i] = Some(automata.len());
+            automata.push(compile(&[&expressions[i].hir], vec![i])?);
+        }
+        let confined = Confined::new(expressions, |members| {
+            let hirs: Vec<&Hir> = members.iter().map(|i| &expressions[*i].hir).collect();
+            automata.push(compile(&hirs, members)?);
+            Ok((automata.len() - 1, *automata[automata.len() - 1].first()))
+        })?;
         let literal: Lanes =
             lanes.iter().enumerate().filter(|(_, lane)| lane.is_literal).map(|(bit, _)| 1 << bit).sum();
         let of_literals = lanes.iter().filter(|lane| lane.is_literal).flat_map(|lane| &lane.members);
@@ -87,10 +96,13 @@ impl PrefilteredEngine {
             filter: Filter::new(&lanes, &openings, &boundaries),
             prefixes: Prefixes::of(of_literals.filter_map(|i| requirements[*i].prefixes.as_ref())),
             literal,
-            family_of: std::array::from_fn(|lane| families.iter().position(|family| is_of(family, lane)).unwrap_or(0)),
+            family_of: std::array::from_fn(|lane| {
+                families.iter().position(|family| family >> lane & 1 == 1).unwrap_or(0)
+            }),
             families,
-            starts,
-            automaton_of,
+            runs,
+            confined,
+            own,
             automata: Automata::new(automata),
             endings: Ending::of(expressions)?,
         })
@@ -98,21 +110,41 @@ impl PrefilteredEngine {
 }
 
 impl Engine for PrefilteredEngine {
-    fn matches(&self, view: &ByteView, found: &mut dyn FnMut(Match)) {
+    fn matches(&self, view: &ByteView, places: Option<&Places>, found: &mut dyn FnMut(Match)) {
         let bytes = view.bytes();
         let mut automata = self.automata.in_use();
+        let mut ended = |pattern: usize, start: usize, end: usize| {
+            self.endings[pattern].value(bytes, pattern, start, end).into_iter().for_each(&mut *found);
+        };
+        self.confined.matches(bytes, places, &mut automata, &mut ended);
+        // The automata of patterns that may match at a start.
+        let mut own: Vec<usize> = Vec::new();
         for (start, mut left) in self.filter.starts(bytes) {
+            left = self.filter.counted(left, &bytes[start..]);
             if left & self.literal != 0 && !self.prefixes.may_begin(&bytes[start..]) {
                 left &= !self.literal;
             }
-            let Some(kind) = self.starts.kind(bytes, start) else { continue };
             while left != 0 {
                 let family = self.family_of[left.trailing_zeros() as usize];
                 left &= !self.families[family];
-                let Some(automaton) = self.automaton_of[kind][family] else { continue };
-                automata.matches_from(automaton, bytes, start, |pattern, end| {
-                    self.endings[pattern].value(bytes, pattern, start, end).into_iter().for_each(&mut *found);
+                automata.matches_from(family, bytes, start, |pattern, end| {
+                    if !self.endings[pattern].starts(bytes, start) {
+                        return;
+                    }
+                    match self.own[pattern] {
+                        None => ended(pattern, start, end),
+                        Some(automaton) if self.endings[pattern].ends(bytes, end) && !own.contains(&automaton) => {
+                            own.push(automaton);
+                        }
+                        Some(_) => {}
+                    }
                 });
+                // What has no bound is read only from where it may start: never twice.
+                let runs = self.runs[family].iter().filter(|pattern| self.endings[**pattern].starts(bytes, start));
+                own.extend(runs.filter_map(|pattern| self.own[*pattern]));
+                for automaton in own.drain(..) {
+                    automata.matches_from(automaton, bytes, start, |pattern, end| ended(pattern, start, end));
+                }
             }
         }
     }
@@ -133,7 +165,11 @@ mod tests {
     use regex_syntax::ParserBuilder;
 
     /// An expression of each kind of lane, more than there can be.
-    const REGEXES: [(&str, &str); 20] = [
+    const REGEXES: [(&str, &str); 24] = [
+        ("[0-9]{6}", "token"),
+        ("1[0-9][ -]?[12][0-9]{3,5}", "digits"),
+        ("1[0-9]{1,3}a", "token"),
+        ("[ab]{2}[0-9]", "unicode"),
         ("[0-9]{3}", "token"),
         ("[A-Z]{2}[0-9]", "token"),
         ("[a-z]{2}[0-9]", "token"),
@@ -158,12 +194,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lanes_of_every_kind_leave_the_set_as_it_is(text in "[aA1@_=/:. é\n-]{0,40}") {
+        fn lanes_of_every_kind_leave_the_set_as_it_is(text in "[aA12@_=/:. é\n-]{0,40}") {
             let expression = |(regex, boundary): &(&str, &str)| Expression {
                 hir: ParserBuilder::new().unicode(false).utf8(true).build().parse(regex).unwrap(),
                 boundary: Boundary::named(boundary).unwrap(),
                 has_value: false,
                 validator: None,
+                group: None,
             };
             let expressions: Vec<Expression> = REGEXES.iter().map(expression).collect();
             let mut view = ByteView::default();

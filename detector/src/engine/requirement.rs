@@ -17,7 +17,7 @@ const LONGEST: usize = 4;
 const FAR: usize = 100;
 
 /// Literals that an expression may begin with, at most. Case folds and alternatives multiply.
-const MOST_PREFIXES: usize = 1 << 16;
+const MOST_PREFIXES: usize = 1 << 18;
 
 /// Classes of bytes of which a pattern may need one, the rarest in text first. They have no byte in common.
 pub(super) const NEEDED: [&[u8]; 8] = [b"@", b"_", b"=", b"/", b":", b"0123456789", b"-", b"."];

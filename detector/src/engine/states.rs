@@ -23,6 +23,9 @@ const IS_MATCH: State = 1 << 15;
 /// Classes of bytes that are looked up near each other.
 const NEAR: usize = 16;
 
+/// Other classes that have a bit.
+const MASKED: usize = u128::BITS as usize;
+
 /// The bytes of numbers, which are the most that automata read.
 const NEAR_BYTES: &[u8; NEAR] = b"0123456789 -.,:/";
 
@@ -51,21 +54,30 @@ impl Classes {
     }
 }
 
-/// States in tables of their own: the classes of numbers stand together, so that reading a number touches half a cache
-/// line a byte, and which patterns match is a slice. The automaton behind them is asked once for each transition.
+/// States in tables of their own: the classes of numbers stand together, so that reading a number touches one cache line a
+/// byte, and which patterns match is a slice. The automaton behind them is asked once for each transition.
 pub(super) struct States {
     behind: dfa::Cache,
     /// How often the automaton's states had been cleared when these were made.
     clears: usize,
     ids: Vec<LazyStateID>,
     known: HashMap<LazyStateID, State>,
-    near: Vec<[State; NEAR]>,
+    rows: Vec<Row>,
     /// The other classes, row by row.
     far: Vec<State>,
     width: usize,
-    /// By state, its part of `patterns`.
-    matches: Vec<(u32, u32)>,
     patterns: Vec<u32>,
+}
+
+/// What is looked up most of a state, in one cache line.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Row {
+    near: [State; NEAR],
+    /// Of the other classes those after which nothing can follow, as far as it is known: most reading ends with one.
+    dead: u128,
+    /// The part of the patterns that match there.
+    matches: (u32, u32),
 }
 
 impl States {
@@ -75,10 +87,9 @@ impl States {
             clears: 0,
             ids: Vec::new(),
             known: HashMap::new(),
-            near: Vec::new(),
+            rows: Vec::new(),
             far: Vec::new(),
             width: classes.count().saturating_sub(NEAR),
-            matches: Vec::new(),
             patterns: Vec::new(),
         };
         states.reset(dfa);
@@ -91,9 +102,8 @@ impl States {
         self.clears = self.behind.clear_count();
         self.ids.clear();
         self.known.clear();
-        self.near.clear();
+        self.rows.clear();
         self.far.clear();
-        self.matches.clear();
         self.patterns.clear();
         for _ in 0..START {
             self.push(LazyStateID::default());
@@ -106,9 +116,9 @@ impl States {
 
     fn push(&mut self, id: LazyStateID) {
         self.ids.push(id);
-        self.near.push([UNKNOWN; NEAR]);
-        self.far.resize(self.near.len() * self.width, UNKNOWN);
-        self.matches.push((self.patterns.len() as u32, self.patterns.len() as u32));
+        let none = self.patterns.len() as u32;
+        self.rows.push(Row { near: [UNKNOWN; NEAR], dead: 0, matches: (none, none) });
+        self.far.resize(self.rows.len() * self.width, UNKNOWN);
     }
 
     /// The number of a state of the automaton.
@@ -129,7 +139,7 @@ impl States {
             number |= IS_MATCH;
             let count = dfa.match_len(&self.behind, id);
             self.patterns.extend((0..count).map(|i| dfa.match_pattern(&self.behind, id, i).as_u32()));
-            self.matches.iter_mut().next_back().into_iter().for_each(|(_, end)| *end = self.patterns.len() as u32);
+            self.rows.iter_mut().next_back().into_iter().for_each(|row| row.matches.1 = self.patterns.len() as u32);
         }
         self.known.insert(id, number);
         number
@@ -145,9 +155,11 @@ impl States {
     pub(super) fn next(&mut self, dfa: &DFA, classes: &Classes, state: State, byte: Option<u8>) -> Option<State> {
         let state = usize::from(state & !IS_MATCH);
         let class = byte.map_or(classes.end, |byte| usize::from(classes.of_byte[usize::from(byte)]));
-        let next = match class < NEAR {
-            true => self.near[state][class],
-            false => self.far[state * self.width + class - NEAR],
+        let row = &self.rows[state];
+        let next = match class.checked_sub(NEAR) {
+            None => row.near[class],
+            Some(far) if far < MASKED && row.dead >> far & 1 == 1 => return None,
+            Some(far) => self.far[state * self.width + far],
         };
         match next {
             DEAD => None,
@@ -162,7 +174,7 @@ impl States {
         match state & IS_MATCH {
             0 => &[],
             _ => {
-                let (start, end) = self.matches[usize::from(state & !IS_MATCH)];
+                let (start, end) = self.rows[usize::from(state & !IS_MATCH)].matches;
                 &self.patterns[start as usize..end as usize]
             }
         }
@@ -184,9 +196,14 @@ impl States {
         let room = self.ids.len() < usize::from(IS_MATCH);
         let number = self.number(dfa, next);
         if room {
-            match class < NEAR {
-                true => self.near[state][class] = number,
-                false => self.far[state * self.width + class - NEAR] = number,
+            match class.checked_sub(NEAR) {
+                None => self.rows[state].near[class] = number,
+                Some(far) => {
+                    self.far[state * self.width + far] = number;
+                    if number == DEAD && far < MASKED {
+                        self.rows[state].dead |= 1 << far;
+                    }
+                }
             }
         }
         Some(number).filter(|next| *next != DEAD)

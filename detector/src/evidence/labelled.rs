@@ -23,8 +23,8 @@ pub struct LabelHits {
     /// By name: the first hit of it, or of a later one.
     first: Vec<usize>,
     /// The words of the view.
-    words: Words,
-    /// Tables; looked for when the first candidate asks.
+    pub(super) words: Words,
+    /// Tables; looked for when they are first asked for.
     tables: OnceCell<Tables>,
 }
 
@@ -62,7 +62,7 @@ impl LabelHits {
     }
 
     /// The labels of this name, in order of start and of end.
-    fn of(&self, name: usize) -> &[Hit] {
+    pub(super) fn of(&self, name: usize) -> &[Hit] {
         &self.hits[self.first[name]..self.first[name + 1]]
     }
 
@@ -71,9 +71,9 @@ impl LabelHits {
         &self.hits[self.first[self.first.len() - 2]..]
     }
 
-    /// Whether any label of this entity stands in the view.
-    pub fn any(&self, entity: usize) -> bool {
-        self.first[entity] < self.first[entity + 1]
+    /// The tables of the view.
+    pub(super) fn tables(&self, view: &ByteView) -> &Tables {
+        self.tables.get_or_init(|| Tables::find(view))
     }
 
     /// How a candidate of this entity at these bytes of the view is labelled. Logarithmic in the view.
@@ -92,7 +92,7 @@ impl LabelHits {
         }
         let segment = view.segment_at(start);
         let range = view.range(segment);
-        let cell = self.tables.get_or_init(|| Tables::find(view)).header_of(view, start);
+        let cell = self.tables(view).header_of(view, start);
         let is_of_other_column = cell.as_ref().is_some_and(|cell| {
             let last = own.partition_point(|label| label.end <= start).checked_sub(1).map(|at| own[at].start);
             last.is_some_and(|label| cell.line.contains(&label) && !cell.own.contains(&label))

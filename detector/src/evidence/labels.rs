@@ -3,11 +3,14 @@
 use super::{
     LabelHits, Weights,
     labelled::Hit,
+    reach::Reach,
     words::{Starts, Words, starts},
 };
 use crate::{
     bits::{BLOCK, ones},
     boundary::{char_after, char_before},
+    document::Turn,
+    engine::Places,
     pattern::Catalogue,
     trigrams::Trigrams,
     view::{BREAK, ByteView},
@@ -23,6 +26,8 @@ pub struct Labels {
     names: Vec<Vec<usize>>,
     /// How many names there are: the entities, and one for numbers of other kinds: an order, an invoice, a parcel.
     count: usize,
+    /// Of the entities with patterns that are looked for only near labels.
+    reaches: Vec<Reach>,
 }
 
 impl Labels {
@@ -44,7 +49,7 @@ impl Labels {
             names.sort_unstable();
             names.dedup();
         }
-        Ok(Self { automaton, beginnings, names, count: other + 1 })
+        Ok(Self { automaton, beginnings, names, count: other + 1, reaches: Reach::of(catalogue, weights) })
     }
 
     /// Finds every label that is a whole word, and every word. Linear in the view.
@@ -57,6 +62,11 @@ impl Labels {
             self.beginnings.find(bytes, &block, |start| self.labels_from(bytes, start, &mut hits));
         }
         LabelHits::new(hits, self.count, words)
+    }
+
+    /// Where matches of patterns that need a label can have one. Linear in the labels, but for logarithms in the view.
+    pub fn places(&self, hits: &LabelHits, view: &ByteView, turns: &[Turn<'_>], weights: &Weights) -> Places {
+        hits.places(&self.reaches, view, turns, weights)
     }
 
     /// Adds each label that starts here and is a whole word. Reads at most the longest label.

@@ -8,6 +8,7 @@
 mod labelled;
 mod labels;
 mod lookalike;
+mod reach;
 mod tables;
 mod weights;
 mod words;

@@ -94,6 +94,12 @@ impl Tables {
         let own = table.header.get(memchr::memchr_iter(table.sign, row).count())?.clone();
         Some(Header { line: table.header.first()?.start..table.rows.start, own })
     }
+
+    /// The rows under the header that this position stands in. Logarithmic.
+    pub fn under(&self, position: usize) -> Option<Range<usize>> {
+        let table = self.0.get(self.0.partition_point(|table| table.rows.start <= position))?;
+        (table.header.first()?.start <= position).then(|| table.rows.clone())
+    }
 }
 
 /// How often each sign stands in a line. One look-up a byte adds to all four.
@@ -154,6 +160,20 @@ mod tests {
         assert_eq!(header("| name | bsn |\n|---|---|\n| Jan | 111222333 |", "1112"), Some(" bsn "));
         assert_eq!(header("a\tb\n1\t2", "2"), Some("b"));
         assert_eq!(header("a;b,c\n1;2,3", "3"), Some("b,c"));
+    }
+
+    #[test]
+    fn rows_stand_under_each_part_of_their_header() {
+        let text = "here\na,b\n1,2\n3,4\nbye\nc;d\n5;6";
+        let mut view = ByteView::default();
+        view.fill(&[Turn { role: Role::Customer, text }]);
+        let tables = Tables::find(&view);
+        let under = |part: &str| tables.under(text.find(part).unwrap()).map(|rows| &text[rows]);
+        assert_eq!(
+            ["a", ",", "b\n", ";d"].map(under),
+            [Some("1,2\n3,4"), Some("1,2\n3,4"), Some("1,2\n3,4"), Some("5;6")]
+        );
+        assert_eq!(["here", "1", "bye", "5"].map(under), [None; 4]);
     }
 
     #[test]

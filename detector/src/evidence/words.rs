@@ -3,7 +3,7 @@
 //! A word is a run of ASCII letters and digits and of characters beyond ASCII. A number in groups is one word.
 
 use crate::{
-    bits::{BLOCK, bits, blocks, ones},
+    bits::{BLOCK, bits, blocks, ones, ones_down},
     view::BREAK,
 };
 
@@ -44,6 +44,16 @@ impl Words {
         blocks.flat_map(move |(index, block)| {
             let cut = if index == first { u64::MAX << (position % BLOCK) } else { u64::MAX };
             ones(block.starts & cut).map(move |at| index * BLOCK + at)
+        })
+    }
+
+    /// The words that start before `position`, the last first.
+    pub(super) fn back_from(&self, position: usize) -> impl Iterator<Item = usize> + '_ {
+        let last = position / BLOCK;
+        let blocks = self.0.get(..=last).unwrap_or(&self.0).iter().enumerate().rev();
+        blocks.flat_map(move |(index, block)| {
+            let cut = if index == last { !(u64::MAX << (position % BLOCK)) } else { u64::MAX };
+            ones_down(block.starts & cut).map(move |at| index * BLOCK + at)
         })
     }
 }
@@ -197,6 +207,8 @@ mod tests {
             prop_assert_eq!(words.between(from, to), inside);
             let after: Vec<usize> = all.iter().copied().filter(|at| *at >= from).collect();
             prop_assert_eq!(words.from(from).collect::<Vec<_>>(), after);
+            let before: Vec<usize> = all.into_iter().rev().filter(|at| *at < from).collect();
+            prop_assert_eq!(words.back_from(from).collect::<Vec<_>>(), before);
         }
     }
 }

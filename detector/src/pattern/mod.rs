@@ -79,6 +79,16 @@ pub struct Pattern {
     pub counterexamples: Vec<Example>,
 }
 
+impl Pattern {
+    /// If it may be looked for only where a label can be near: bytes of a match, at most.
+    pub fn confined(&self) -> Option<usize> {
+        match self.length {
+            Length::Bounded(longest) if self.needs_label && !self.has_value => Some(longest),
+            _ => None,
+        }
+    }
+}
+
 /// A text that a pattern must find, or must not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {

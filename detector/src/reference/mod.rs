@@ -81,7 +81,13 @@ impl References {
         let boundary = Boundary { unicode: true, ..Boundary::named("token").expect("a ready-made rule") };
         let expressions: Vec<Expression> = formats
             .iter()
-            .map(|format| Expression { hir: folded(&format.hir), boundary, has_value: false, validator: None })
+            .map(|format| Expression {
+                hir: folded(&format.hir),
+                boundary,
+                has_value: false,
+                validator: None,
+                group: None,
+            })
             .collect();
         let bytes =
             |expression: &Expression| expression.hir.properties().maximum_len().unwrap_or(crate::pattern::LONGEST);
