@@ -167,7 +167,7 @@ proptest! {
                 let end = view.bytes().len();
                 (*start).min(end)..(start + length).min(end)
             };
-            places.add(group, own.map(within).collect());
+            places.add(group, &mut own.map(within).collect::<Vec<_>>());
         }
         let mut expected = by_definition(&view);
         expected.retain(|candidate| {

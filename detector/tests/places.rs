@@ -56,14 +56,17 @@ fn of_every_case_what_is_labelled_is_in_a_place() {
 }
 
 #[test]
-fn a_number_stands_in_no_place_without_its_label() {
+fn a_place_reaches_as_far_as_a_label_and_no_farther() {
     let inside = |text: &str| assert_labelled_are_in_places(&[Turn { role: Role::Customer, text }]);
     assert_eq!(inside("it was 1234 of 5678, and 12345678 too"), 0);
     assert!(inside("my PIN is 1234") > 0);
+    assert!(inside("12 de marzo de 1980, one two three four, date of birth") > 0);
+    let table = format!("pin;plan\n{}", "1234;one two three four\n".repeat(8));
+    assert_eq!(inside(&table) % 8, 0, "each row stands under the header");
 }
 
 /// Labels, what stands between, and what they may name.
-const PIECES: [&str; 24] = [
+const PIECES: [&str; 25] = [
     "pin",
     "PIN is",
     "account number",
@@ -84,6 +87,7 @@ const PIECES: [&str; 24] = [
     "12 34 56 78",
     "AB-123-C",
     "01/02/1980",
+    "12 de marzo de 1980",
     "12345",
     "123-",
     "1O2",
@@ -91,7 +95,7 @@ const PIECES: [&str; 24] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(ProptestConfig::with_cases(1024))]
 
     #[test]
     fn of_pieces_in_any_order_what_is_labelled_is_in_a_place(

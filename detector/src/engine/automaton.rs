@@ -5,8 +5,10 @@ use crate::{
     boundary::{Boundary, ByteSet},
     work,
 };
-use regex_automata::{Anchored, Input, MatchKind, hybrid::dfa::DFA, nfa::thompson, util::pool::Pool};
+use regex_automata::{Anchored, Input, MatchKind, hybrid::dfa::DFA, nfa::thompson};
 use regex_syntax::hir::Hir;
+use std::cell::Cell;
+use thread_local::ThreadLocal;
 
 /// Bytes that one lazy automaton may use for its states, in each thread; the tables of them take less than as much again.
 const CACHE_BYTES: usize = 8 << 20;
@@ -92,29 +94,37 @@ fn first_bytes(dfa: &DFA) -> ByteSet {
 
 /// By automaton; made when the first start of its own is read.
 type Caches = Vec<Option<States>>;
-type NewCaches = Box<dyn Fn() -> Caches + Send + Sync + std::panic::UnwindSafe + std::panic::RefUnwindSafe>;
 
 /// Automata with their threads' caches.
 pub(super) struct Automata {
     automata: Vec<Automaton>,
-    caches: Pool<Caches, NewCaches>,
+    caches: ThreadLocal<Cell<Caches>>,
 }
 
 /// The automata in use by one thread.
 pub(super) struct InUse<'a> {
     automata: &'a [Automaton],
-    caches: regex_automata::util::pool::PoolGuard<'a, Caches, NewCaches>,
+    caches: Caches,
+    back: &'a Cell<Caches>,
 }
 
 impl Automata {
     pub(super) fn new(automata: Vec<Automaton>) -> Self {
-        let count = automata.len();
-        let new: NewCaches = Box::new(move || (0..count).map(|_| None).collect());
-        Self { automata, caches: Pool::new(new) }
+        Self { automata, caches: ThreadLocal::new() }
     }
 
+    /// Takes this thread's caches while they are in use, and puts them back after.
     pub(super) fn in_use(&self) -> InUse<'_> {
-        InUse { automata: &self.automata, caches: self.caches.get() }
+        let back = self.caches.get_or_default();
+        let mut caches = back.take();
+        caches.resize_with(self.automata.len(), || None);
+        InUse { automata: &self.automata, caches, back }
+    }
+}
+
+impl Drop for InUse<'_> {
+    fn drop(&mut self) {
+        self.back.set(std::mem::take(&mut self.caches));
     }
 }
 

@@ -65,7 +65,7 @@ impl Confined {
             Some(places) => places.iter().for_each(|(group, ranges)| {
                 search(self.groups.get(&group).map_or(&[], Vec::as_slice), ranges);
             }),
-            None => self.groups.values().for_each(|parts| search(parts, &[0..bytes.len()])),
+            None => self.groups.values().for_each(|parts| search(parts, std::slice::from_ref(&(0..bytes.len())))),
         }
     }
 }

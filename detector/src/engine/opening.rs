@@ -124,7 +124,7 @@ impl Opening {
                 return digits;
             }
             for (low, high, next) in leaving.ranges {
-                let has = |is: &dyn Fn(u8) -> bool| (low..=high).any(|byte| is(byte));
+                let has = |is: &dyn Fn(u8) -> bool| (low..=high).any(is);
                 if state != start && has(&|byte| !byte.is_ascii_digit() && !NUMBER.contains(&byte)) {
                     return digits;
                 }

@@ -20,8 +20,8 @@ pub(super) struct Hit {
 pub struct LabelHits {
     /// By name, then in order.
     hits: Vec<Hit>,
-    /// By name: the first hit of it, or of a later one.
-    first: Vec<usize>,
+    /// The name of what is of other kinds.
+    other: usize,
     /// The words of the view.
     pub(super) words: Words,
     /// Tables; looked for when they are first asked for.
@@ -49,26 +49,23 @@ impl Labelled {
 }
 
 impl LabelHits {
-    /// Takes hits in order of start, then end, of this many names.
-    pub(super) fn new(mut hits: Vec<Hit>, names: usize, words: Words) -> Self {
+    /// Takes hits in order of start, then end, and the name of what is of other kinds.
+    pub(super) fn new(mut hits: Vec<Hit>, other: usize, words: Words) -> Self {
         hits.sort_by_key(|hit| hit.name);
         keep_longest(&mut hits);
-        let mut first = Vec::with_capacity(names + 1);
-        for (at, hit) in hits.iter().enumerate() {
-            first.resize(hit.name + 1, at);
-        }
-        first.resize(names + 1, hits.len());
-        Self { hits, first, words, tables: OnceCell::new() }
+        Self { hits, other, words, tables: OnceCell::new() }
     }
 
     /// The labels of this name, in order of start and of end.
-    pub(super) fn of(&self, name: usize) -> &[Hit] {
-        &self.hits[self.first[name]..self.first[name + 1]]
+    fn of(&self, name: usize) -> &[Hit] {
+        let first = self.hits.partition_point(|hit| hit.name < name);
+        let own = &self.hits[first..];
+        &own[..own.partition_point(|hit| hit.name == name)]
     }
 
-    /// Labels of other kinds: the last name.
-    fn other(&self) -> &[Hit] {
-        &self.hits[self.first[self.first.len() - 2]..]
+    /// The labels of each name that there are, in order of names.
+    pub(super) fn by_name(&self) -> impl Iterator<Item = &[Hit]> + '_ {
+        self.hits.chunk_by(|a, b| a.name == b.name)
     }
 
     /// The tables of the view.
@@ -123,7 +120,7 @@ impl LabelHits {
 
     /// Whether a label of another kind stands before what starts here, nearer than any of its own.
     pub fn is_of_another(&self, labelled: &Labelled, within: usize, start: usize, view: &ByteView) -> bool {
-        let others = self.other();
+        let others = self.of(self.other);
         if others.is_empty() {
             return false;
         }

@@ -24,10 +24,10 @@ pub struct Labels {
     beginnings: Beginnings,
     /// For each word of the automaton, what it names.
     names: Vec<Vec<usize>>,
-    /// How many names there are: the entities, and one for numbers of other kinds: an order, an invoice, a parcel.
-    count: usize,
-    /// Of the entities with patterns that are looked for only near labels.
-    reaches: Vec<Reach>,
+    /// The name of numbers of other kinds: an order, an invoice, a parcel.
+    other: usize,
+    /// By entity, if it has patterns that are looked for only near labels.
+    reaches: Vec<Option<Reach>>,
 }
 
 impl Labels {
@@ -49,7 +49,7 @@ impl Labels {
             names.sort_unstable();
             names.dedup();
         }
-        Ok(Self { automaton, beginnings, names, count: other + 1, reaches: Reach::of(catalogue, weights) })
+        Ok(Self { automaton, beginnings, names, other, reaches: Reach::of(catalogue, weights) })
     }
 
     /// Finds every label that is a whole word, and every word. Linear in the view.
@@ -61,7 +61,7 @@ impl Labels {
             words.push(&block);
             self.beginnings.find(bytes, &block, |start| self.labels_from(bytes, start, &mut hits));
         }
-        LabelHits::new(hits, self.count, words)
+        LabelHits::new(hits, self.other, words)
     }
 
     /// Where matches of patterns that need a label can have one. Linear in the labels, but for logarithms in the view.

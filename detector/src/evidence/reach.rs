@@ -10,8 +10,6 @@ use std::ops::Range;
 /// What is known of an entity with patterns that are looked for only near its labels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
-    /// Index of the entity.
-    entity: usize,
     /// Words between a label before and a match, at most.
     within: usize,
     /// Bytes of a match, at most.
@@ -19,18 +17,14 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// Those of a catalogue's entities that have such patterns.
-    pub(super) fn of(catalogue: &Catalogue, weights: &Weights) -> Vec<Self> {
-        let mut all: Vec<Self> = Vec::new();
+    /// Those of a catalogue's entities, by index, that have such patterns.
+    pub(super) fn of(catalogue: &Catalogue, weights: &Weights) -> Vec<Option<Self>> {
+        let mut all: Vec<Option<Self>> = vec![None; catalogue.entities.len()];
         for pattern in &catalogue.patterns {
             let Some(longest) = pattern.confined() else { continue };
-            match all.last_mut() {
-                Some(last) if last.entity == pattern.entity => last.longest = last.longest.max(longest),
-                _ => {
-                    let within = catalogue.entity_of(pattern).within.unwrap_or(weights.within);
-                    all.push(Self { entity: pattern.entity, within, longest });
-                }
-            }
+            let within = catalogue.entity_of(pattern).within.unwrap_or(weights.within);
+            let own = all[pattern.entity].get_or_insert(Self { within, longest });
+            own.longest = own.longest.max(longest);
         }
         all
     }
@@ -57,16 +51,21 @@ impl Answers {
 }
 
 impl LabelHits {
-    /// Where matches of these entities can be labelled. Linear in the labels, but for logarithms in the view.
-    pub(super) fn places(&self, reaches: &[Reach], view: &ByteView, turns: &[Turn<'_>], weights: &Weights) -> Places {
+    /// Where matches of entities, whose reaches these are, can be labelled. Linear in the labels, but for logarithms in the
+    /// view.
+    pub(super) fn places(
+        &self,
+        reaches: &[Option<Reach>],
+        view: &ByteView,
+        turns: &[Turn<'_>],
+        weights: &Weights,
+    ) -> Places {
         let mut places = Places::default();
         let mut answers = None;
-        for reach in reaches {
-            let labels = self.of(reach.entity);
-            if labels.is_empty() {
-                continue;
-            }
-            let mut ranges = Vec::with_capacity(2 * labels.len());
+        let mut ranges = Vec::new();
+        for labels in self.by_name() {
+            let entity = labels[0].name;
+            let Some(reach) = reaches.get(entity).copied().flatten() else { continue };
             for label in labels {
                 let segment = view.segment_at(label.start);
                 let turn = view.range(segment);
@@ -87,7 +86,8 @@ impl LabelHits {
                     }));
                 }
             }
-            places.add(reach.entity, ranges);
+            places.add(entity, &mut ranges);
+            ranges.clear();
         }
         places
     }
