@@ -68,12 +68,12 @@ impl Erased {
     }
 
     /// Whether a record must not be sent any more, as of now: everything that was acknowledged before this question has
-    /// been read when it is answered. `customer` is the tenant and the customer key, `written` the record's time.
+    /// been read when it is answered. `customer` is the tenant and the customer key, `published` when its transcript was.
     pub fn forbids(
         &mut self,
         (partition, offset, key): (i32, i64, &[u8]),
         customer: Option<(&str, &str)>,
-        written: Timestamp,
+        published: Timestamp,
     ) -> Result<bool, ErasedError> {
         self.read_erasures()?;
         self.cleared.follow(partition, Offset::Offset(offset))?;
@@ -86,7 +86,7 @@ impl Erased {
         })?;
         let is_tombstoned = tombstones.get(&(partition, key.to_vec())).is_some_and(|at| *at > offset);
         let erased_at = customer.and_then(|(tenant, key)| self.customers.get(&(tenant.into(), key.into())));
-        Ok(is_tombstoned || erased_at.is_some_and(|at| written <= *at))
+        Ok(is_tombstoned || erased_at.is_some_and(|at| published <= *at))
     }
 
     fn read_erasures(&mut self) -> Result<(), ErasedError> {

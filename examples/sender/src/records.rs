@@ -7,6 +7,9 @@ use serde_json::{Map, Value, json};
 /// The header of a cleared record with its reservation, where the record itself is as the platform published it.
 const RESERVATION_HEADER: &str = "maysend-reservation-id";
 
+/// The header of a cleared record with the time at which its transcript was published.
+pub const PUBLISHED_HEADER: &str = "maysend-published-at";
+
 /// The gate's own members of a record of another shape.
 const OWN: &str = "maysend";
 
@@ -77,6 +80,7 @@ impl Cleared {
         for name in ["terms", "source"] {
             reservation.insert(name.into(), self.own.get(name)?.clone());
         }
+        reservation.extend(self.own.get("published_at").map(|at| ("published_at".to_owned(), at.clone())));
         reservation.insert("reservation_id".into(), subject.reservation_id.clone().into());
         reservation.insert("provider".into(), subject.provider.clone().into());
         reservation.insert("reserved_requests".into(), 1.into());

@@ -9,7 +9,7 @@
 use crate::{
     Options,
     erased::{Erased, ErasedError},
-    records::{Claim, Cleared, Seen, Subject, usage},
+    records::{Claim, Cleared, PUBLISHED_HEADER, Seen, Subject, usage},
 };
 use jiff::Timestamp;
 use rdkafka::{
@@ -216,7 +216,7 @@ impl Sender {
 
     fn is_erased(&mut self, record: &Record, cleared: &Cleared) -> Result<bool, SenderError> {
         let customer = cleared.text("tenant").zip(cleared.text("customer_key"));
-        Ok(self.erased.forbids((record.partition, record.offset, &record.key), customer, record.written)?)
+        Ok(self.erased.forbids((record.partition, record.offset, &record.key), customer, record.published)?)
     }
 
     /// What was claimed for this record by whoever had its partition before. If nobody knows how that call ended, it is
@@ -349,22 +349,25 @@ struct Record {
     key: Vec<u8>,
     value: Option<Vec<u8>>,
     headers: BTreeMap<String, String>,
-    written: Timestamp,
+    /// When its transcript was published: before it was cleared, so before its own time.
+    published: Timestamp,
 }
 
 impl Record {
     fn of(message: &BorrowedMessage<'_>) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let headers = message.headers().into_iter().flat_map(|headers| headers.iter());
-        let written = message.timestamp().to_millis().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+        let headers: BTreeMap<String, String> =
+            headers.map(|header| (header.key.to_owned(), text(header.value.unwrap_or_default()))).collect();
+        let published = headers.get(PUBLISHED_HEADER).and_then(|at| at.parse().ok());
         Self {
             partition: message.partition(),
             offset: message.offset(),
             key: message.key().unwrap_or_default().to_vec(),
             value: message.payload().map(<[u8]>::to_vec),
-            headers: headers.map(|header| (header.key.to_owned(), text(header.value.unwrap_or_default()))).collect(),
+            headers,
             // Without a time it counts as old.
-            written: written.unwrap_or(Timestamp::UNIX_EPOCH),
+            published: published.unwrap_or(Timestamp::UNIX_EPOCH),
         }
     }
 }

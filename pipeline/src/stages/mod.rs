@@ -22,7 +22,7 @@ pub use tally::Tally;
 use crate::{
     gate::{Decision, Identifiers, Reason, Request, Route, may_send},
     ruleset::{Ruleset, destinations::Destination, policy::Mode, tenants::Tenant},
-    wire::{DeadLetterReason, HeldRecord, Source, Transcript, decode, digest},
+    wire::{DeadLetterReason, Header, HeldRecord, Source, Transcript, decode, digest},
 };
 use identifiers::Opaque;
 use jiff::Timestamp;
@@ -193,17 +193,21 @@ impl Stages {
     ) -> Attempt {
         match reason {
             DeadLetterReason::TooLarge => self.too_large(&digest(record), record.len() as u64, source, at),
-            _ => self.dead_letter(&at.first_attempt(record), record, source, reason),
+            _ => {
+                let attempt = at.first_attempt(record);
+                self.dead_letter(self.header_of_letter(&attempt, source, at.published), record, reason)
+            }
         }
     }
 
     /// A record that was too large to be kept: only its digest and size are known.
     pub fn too_large(&self, digest: &str, bytes: u64, source: &Source, at: &Coordinates<'_>) -> Attempt {
-        self.letter_of_too_large(&at.first_attempt(digest.as_bytes()), digest, bytes, source)
+        let attempt = at.first_attempt(digest.as_bytes());
+        self.letter_of_too_large(self.header_of_letter(&attempt, source, at.published), digest, bytes)
     }
 
-    fn letter_of_too_large(&self, attempt: &str, digest: &str, bytes: u64, source: &Source) -> Attempt {
-        let outputs = outputs::too_large(&self.settings.ruleset.digest, self.as_of, attempt, digest, source);
+    fn letter_of_too_large(&self, header: Header<'_>, digest: &str, bytes: u64) -> Attempt {
+        let outputs = outputs::too_large(header, self.as_of, digest);
         let mut tally = Tally::of_dead_letter(bytes, DeadLetterReason::TooLarge);
         tally.count_outputs(&outputs, None);
         Attempt { outputs, tally }
@@ -218,7 +222,8 @@ impl Stages {
             transcript: &held.transcript,
             record,
             source,
-            published: at.published,
+            // Of the transcript, not of the record that holds it: that one is newer.
+            published: held.published_at,
             attempt,
             previous: Some(&held.attempt),
             // No command makes an identifier opaque: the platform has to publish the transcript again.
@@ -275,7 +280,8 @@ impl Stages {
             Err(NotWritten::TooLarge) => self.too_large_to_write(subject),
             // A bug; what cannot be written is not sent, and is accounted for.
             Err(NotWritten::Unsound) => {
-                self.dead_letter(&subject.attempt, subject.record, subject.source, DeadLetterReason::WrongType)
+                let header = self.header_of_letter(&subject.attempt, subject.source, subject.published);
+                self.dead_letter(header, subject.record, DeadLetterReason::WrongType)
             }
         }
     }
@@ -283,7 +289,8 @@ impl Stages {
     /// What came of a transcript is larger than any output may be, so the transcript is not sent.
     fn too_large_to_write(&self, subject: &Subject<'_>) -> Attempt {
         let (digest, bytes) = (digest(subject.record), subject.record.len() as u64);
-        self.letter_of_too_large(&subject.attempt, &digest, bytes, subject.source)
+        let header = self.header_of_letter(&subject.attempt, subject.source, subject.published);
+        self.letter_of_too_large(header, &digest, bytes)
     }
 
     /// What becomes of a decided transcript. In shadow mode everything goes out, but for erased customers: what they
@@ -306,6 +313,7 @@ impl Stages {
 
     /// Whether the transcript is older than its customer's erasure. It is, unless both what was said last and the record
     /// itself are newer: one without a time is taken to be older, and a clock that is ahead makes no old record a new one.
+    /// Lines of a file have no time of their own.
     fn is_erased(&self, subject: &Subject<'_>) -> bool {
         let transcript = subject.transcript;
         let Some(customer) = &transcript.customer_key else { return false };
@@ -317,7 +325,10 @@ impl Stages {
         };
         let newest = transcript.turns.iter().filter_map(|turn| turn.at.as_ref()).map(|at| at.time).max();
         newest.is_none_or(|newest| newest <= *erased_at)
-            || subject.published.is_some_and(|published| published <= *erased_at)
+            || match subject.published {
+                Some(published) => published <= *erased_at,
+                None => matches!(subject.source, Source::Topic { .. }),
+            }
     }
 
     /// Whether usage has contradicted the terms that would apply.
@@ -329,8 +340,18 @@ impl Stages {
             })
     }
 
-    fn dead_letter(&self, attempt: &str, record: &[u8], source: &Source, reason: DeadLetterReason) -> Attempt {
-        let outputs = outputs::dead_letter(&self.settings.ruleset.digest, self.as_of, attempt, record, source, reason);
+    fn header_of_letter<'h>(
+        &'h self,
+        attempt: &'h str,
+        source: &'h Source,
+        published_at: Option<Timestamp>,
+    ) -> Header<'h> {
+        let ruleset = &self.settings.ruleset.digest;
+        Header { published_at, ..Header::new(attempt, Mode::Enforce, ruleset, PROGRAM, source) }
+    }
+
+    fn dead_letter(&self, header: Header<'_>, record: &[u8], reason: DeadLetterReason) -> Attempt {
+        let outputs = outputs::dead_letter(header, self.as_of, record, reason);
         let mut tally = Tally::of_dead_letter(record.len() as u64, reason);
         tally.count_outputs(&outputs, None);
         Attempt { outputs, tally }

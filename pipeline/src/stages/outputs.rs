@@ -69,6 +69,7 @@ impl Writing<'_> {
         let reservation = produced(Output::Reservations, id.into(), encoded(&reservation)?);
         let mut cleared = produced(Output::Cleared, key(&header), cleared);
         cleared.headers.push((RESERVATION_HEADER, id.into()));
+        cleared.headers.extend(self.subject.published.map(|published| (PUBLISHED_HEADER, published.to_string())));
         let mut outputs = vec![reservation, cleared];
         if let Some(route) = copy {
             outputs.push(self.copy(&body, route, true)?);
@@ -98,6 +99,7 @@ impl Writing<'_> {
             customer_key: self.opaque.customer_key(transcript),
             destination: Some(self.opaque.destination(transcript)),
             terms: destination.and_then(|known| known.terms_at(self.stages.as_of)).map(|terms| terms.terms_id()),
+            published_at: self.subject.published,
             ..Header::new(
                 &self.subject.attempt,
                 self.mode,
@@ -275,26 +277,16 @@ fn reason_record(reason: Reason, decision: &Decision) -> ReasonRecord {
 
 /// A dead letter and its decision: a record that was read is an attempt, and every attempt has a decision.
 pub(super) fn dead_letter(
-    ruleset: &str,
+    header: Header<'_>,
     as_of: Timestamp,
-    attempt: &str,
     record: &[u8],
-    source: &Source,
     reason: DeadLetterReason,
 ) -> Vec<Produced> {
-    let header = Header::new(attempt, Mode::Enforce, ruleset, PROGRAM, source);
     with_decision(header, as_of, reason, &DeadLetter::new(header, reason, record))
 }
 
 /// The dead letter of a record that was not kept, and its decision.
-pub(super) fn too_large(
-    ruleset: &str,
-    as_of: Timestamp,
-    attempt: &str,
-    digest: &str,
-    source: &Source,
-) -> Vec<Produced> {
-    let header = Header::new(attempt, Mode::Enforce, ruleset, PROGRAM, source);
+pub(super) fn too_large(header: Header<'_>, as_of: Timestamp, digest: &str) -> Vec<Produced> {
     with_decision(header, as_of, DeadLetterReason::TooLarge, &DeadLetter::too_large(header, digest))
 }
 
@@ -324,6 +316,9 @@ fn with_decision(
 
 /// The header that names the reservation of a cleared record; in shadow mode the record itself cannot.
 pub const RESERVATION_HEADER: &str = "maysend-reservation-id";
+
+/// The header that says when the transcript of a cleared record was published, for the same reason.
+const PUBLISHED_HEADER: &str = "maysend-published-at";
 
 fn produced(output: Output, key: String, value: Vec<u8>) -> Produced {
     Produced { output, key, value, headers: Vec::new() }

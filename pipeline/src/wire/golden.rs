@@ -88,16 +88,21 @@ fn decision_record() {
 fn reservation_record() {
     let source = Source::Topic { topic: "transcripts".into(), partition: 3, offset: 42 };
     let record = Reservation {
-        header: Header { mode: Mode::Shadow, customer_key: None, ..header(&source) },
+        header: Header {
+            mode: Mode::Shadow,
+            customer_key: None,
+            published_at: Some("2026-03-02T09:14:02.25Z".parse().unwrap()),
+            ..header(&source)
+        },
         reservation_id: "r-1",
         provider: "example",
         reserved_requests: 1,
         reserved_at: "2026-03-02T09:14:03.5Z".parse().unwrap(),
     };
-    let header = HEADER
-        .replace("enforce", "shadow")
-        .replace(r#""ck_5f0c2b""#, "null")
-        .replace(r#"{"file":"day.jsonl","line":7}"#, r#"{"topic":"transcripts","partition":3,"offset":42}"#);
+    let header = HEADER.replace("enforce", "shadow").replace(r#""ck_5f0c2b""#, "null").replace(
+        r#"{"file":"day.jsonl","line":7}"#,
+        r#"{"topic":"transcripts","partition":3,"offset":42},"published_at":"2026-03-02T09:14:02.25Z""#,
+    );
     let own =
         r#""reservation_id":"r-1","provider":"example","reserved_requests":1,"reserved_at":"2026-03-02T09:14:03.5Z""#;
     assert_eq!(written(&record), format!("{{{header},{own}}}"));
@@ -163,6 +168,10 @@ fn withheld_record_and_back() {
     assert_eq!((&held.decision, &held.source, held.shadow), (&decision, &source, false));
     assert_eq!((held.attempt.as_str(), held.transcript_id.as_str(), held.mode), ("a-1", "t-1", Mode::Enforce));
     assert_eq!(held.terms.as_deref(), Some("2026-02-11 sha256:aa"));
+    assert_eq!(held.published_at, None);
+    let published = line.replace(r#""line":7}"#, r#""line":7},"published_at":"2026-03-02T09:14:02.25Z""#);
+    let published = HeldRecord::decode(published.as_bytes()).unwrap();
+    assert_eq!(published.published_at.unwrap().to_string(), "2026-03-02T09:14:02.25Z");
     assert_eq!(
         format!("{held:?}"),
         "HeldRecord(attempt a-1, Transcript(2 turns, 8 bytes, 0 fields, 1 carried), 3 findings)"
@@ -201,6 +210,7 @@ fn a_held_record_with_a_mistake_is_refused() {
         ),
         (r#""turn":0"#, r#""turn":-1"#, "the member /findings/0/turn takes an integer in range"),
         (r#""line":7"#, r#""line":"7""#, "the member /source/line takes an integer"),
+        (r#""line":7}"#, r#""line":7},"published_at":"now""#, "the member /published_at takes a time"),
         (r#""mode":"enforce""#, r#""mode":"off""#, "the member /mode takes one of the documented codes"),
         (r#""count":1"#, r#""count":null"#, "the member /decision/suppressed/0/count takes an integer"),
         (r#","shadow":true"#, "", "the member /shadow is missing"),

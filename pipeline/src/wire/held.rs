@@ -10,6 +10,7 @@ use super::{
     transcript::{self, KNOWN, Transcript, Written},
 };
 use crate::{gate, redact::carried_texts, ruleset::policy::Mode};
+use jiff::Timestamp;
 use maysend_detector::{
     document::Span,
     finding::{Finding, Verdict},
@@ -34,6 +35,8 @@ pub struct HeldRecord {
     pub terms: Option<String>,
     /// Where the transcript was read.
     pub source: Source,
+    /// When it was published, where that is known.
+    pub published_at: Option<Timestamp>,
     /// The id as it stands in the header: the transcript's, or the keyed hash in its place.
     pub transcript_id: String,
     /// The transcript after stripping. It has no `fields`; identifiers may be keyed hashes.
@@ -78,6 +81,7 @@ impl HeldRecord {
         let program = members.string("program")?;
         let terms = members.opt_string("terms")?;
         let source = source(members.object("source")?)?;
+        let published_at = members.has("published_at").then(|| time(&mut members, "published_at")).transpose()?;
         let id = members.string("id")?;
         let tenant_region = members.opt_string("tenant_region")?;
         let (turns, single_text) = transcript::turns(&mut members, Written::ByTheGate)?;
@@ -109,6 +113,7 @@ impl HeldRecord {
             program,
             terms,
             source,
+            published_at,
             transcript_id,
             transcript,
             findings,
@@ -130,6 +135,11 @@ fn one_of<T: Copy>(
         .into_iter()
         .find(|known| code(*known) == text)
         .ok_or_else(|| members.wrong(name, "one of the documented codes"))
+}
+
+/// A required time.
+fn time(members: &mut Members, name: &str) -> Result<Timestamp, DecodeError> {
+    Ok(At::parse(&members.string(name)?).ok_or_else(|| members.wrong(name, "a time"))?.time)
 }
 
 /// The identifiers that were numbers in a record of another shape.
@@ -188,7 +198,7 @@ fn decision(mut members: Members) -> Result<DecisionBody, DecodeError> {
     }
     let stripped = counts(&mut members, "stripped")?;
     let reservation_id = members.opt_string("reservation_id")?;
-    let as_of = At::parse(&members.string("as_of")?).ok_or_else(|| members.wrong("as_of", "a time"))?.time;
+    let as_of = time(&mut members, "as_of")?;
     Ok(DecisionBody { verdict, reasons, entities, suppressed, stripped, reservation_id, as_of })
 }
 

@@ -1,5 +1,6 @@
 //! What was withheld is decided again, once, whatever happens to the process that does it.
 
+use jiff::{Timestamp, ToSpan as _};
 use maysend_tests::{
     Patterns, Program, Transcript,
     kafka::{
@@ -145,6 +146,50 @@ fn an_erased_customers_held_transcript_is_not_sent() {
     assert_eq!(cleared, ["here"]);
 }
 
+/// An erasure that is half an hour old.
+fn erase(prefix: &Prefix, customer: &str) {
+    let erased_at = Timestamp::now() - 30.minutes();
+    let erasure = json!({"schema": 1, "tenant": "acme", "customer_key": customer, "erased_at": erased_at.to_string()});
+    produce(prefix.bootstrap(), &prefix.topic("erasures"), [New::value(erasure.to_string())]);
+}
+
+/// Only its own time tells how old it is where the clock of its turns is ahead.
+fn an_hour_ago(record: String) -> New {
+    New::value(record).at(Timestamp::now() - 1.hour())
+}
+
+/// A transcript of a customer, from a platform whose clock is ahead.
+fn ahead(transcript: Transcript, customer: &str) -> String {
+    let turns = json!([{"speaker": "customer", "at": "2150-01-01T00:00:00Z", "text": "Where is my parcel?"}]);
+    transcript.with("customer_key", json!(customer)).with("turns", turns).line()
+}
+
+#[test]
+fn what_was_held_only_after_an_erasure_is_as_old_as_its_transcript() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "redeold").create();
+    prefix.produce(["once", "twice"].map(|id| an_hour_ago(ahead(american(id), &format!("ck_{id}")))));
+    // The gate does not know yet of an erasure that was half an hour ago.
+    run(&prefix, 2);
+    assert_eq!(prefix.committed("held").len(), 2);
+    erase(&prefix, "ck_once");
+    allow_the_united_states(&prefix.patterns());
+    let register = prefix.patterns().read("destinations.toml");
+    let suspended = "id = \"summaries-us\"\nsuspended = true";
+    prefix.patterns().edit("destinations.toml", "id = \"summaries-us\"", suspended);
+    redecide(&prefix, &[]).run().exits(0).says(&["2 decided again: 0 cleared, 0 for review, 1 held"]);
+
+    erase(&prefix, "ck_twice");
+    prefix.patterns().write("destinations.toml", &register);
+    redecide(&prefix, &[]).run().exits(0).says(&["1 decided again: 0 cleared, 0 for review, 0 held"]);
+    let history = prefix.history();
+    history.holds().is_complete();
+    assert!(live(&history, "held").is_empty() && history.of("cleared").is_empty());
+    let erased = |record: &&Record| reasons(&record.json()).contains(&"customer_erased");
+    let erased: Vec<Value> = history.of("decisions").iter().filter(erased).map(Record::json).collect();
+    let ids: BTreeSet<&str> = erased.iter().filter_map(|decision| decision["transcript_id"].as_str()).collect();
+    assert_eq!(ids, ["once", "twice"].into());
+}
+
 /// `summaries-eu` keeps nothing from now on.
 fn keep_nothing(patterns: &Patterns) {
     let register = patterns.read("destinations.toml");
@@ -220,6 +265,26 @@ fn dead_letters_can_be_decided_again_when_what_was_wrong_is_put_right() {
         (&cleared.json()["previous_attempt"], &cleared.json()["source"]),
         (&letter["attempt"], &letter["source"])
     );
+}
+
+#[test]
+fn a_dead_letter_is_as_old_as_its_record() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "redeletter").partitions(1).create();
+    prefix.produce((0..2).map(|n| an_hour_ago(format!("no JSON, {n}"))));
+    run(&prefix, 2);
+    erase(&prefix, "ck_gone");
+    let mut letters: Vec<Value> = prefix.committed("dead-letter").iter().map(Record::json).collect();
+    client::delete_before(prefix.bootstrap(), &prefix.topic("dead-letter"), 0, 2);
+    for (n, letter) in letters.iter_mut().enumerate() {
+        letter["record"] = ahead(transcript(&format!("mended-{n}")), "ck_gone").into();
+    }
+    // Of the second one nobody knows how old it is.
+    letters[1].as_object_mut().expect("an object").remove("published_at");
+    let letters = letters.iter().map(|letter| New::value(letter.to_string()));
+    produce(prefix.bootstrap(), &prefix.topic("dead-letter"), letters);
+    redecide(&prefix, &["--dead-letters"]).run().exits(0).says(&["2 decided again: 0 cleared"]);
+    let decisions = prefix.committed("decisions");
+    assert_eq!(decisions.iter().filter(|record| reasons(&record.json()) == ["customer_erased"]).count(), 2);
 }
 
 #[test]

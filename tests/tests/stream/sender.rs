@@ -1,5 +1,6 @@
 //! The example of a sender keeps its contract, docs/sender.md, on a real broker and against a provider that counts.
 
+use jiff::{Timestamp, ToSpan as _};
 use maysend_tests::{
     Program,
     kafka::{
@@ -290,21 +291,28 @@ fn what_was_erased_before_it_is_sent_is_not_sent() {
     let about = |n: usize, customer: &str| {
         New::value(transcript(&format!("t-{n}")).with("customer_key", json!(customer)).customer("Where is it?").line())
     };
-    clear(&prefix, vec![about(0, "ck_a"), about(1, "ck_b"), about(2, "ck_c"), about(3, "ck_c")]);
+    let an_hour_ago = Timestamp::now() - 1.hour();
+    let records = [about(0, "ck_a"), about(1, "ck_b"), about(2, "ck_c"), about(3, "ck_c")];
+    clear(&prefix, records.into_iter().chain([about(4, "ck_d").at(an_hour_ago)]).collect());
     let of = |n: usize| {
         let all = cleared(&prefix);
         let found = all.iter().find(|record| record.json()["id"] == format!("t-{n}"));
         found.unwrap_or_else(|| panic!("t-{n} is cleared")).clone()
     };
-    // One record is erased by its tombstone, one customer by a record in `erasures`, and one erasure is older than what
-    // it is about.
+    // One record is erased by its tombstone, one customer by a record in `erasures`, one whose transcript is older than the
+    // erasure though it was cleared later, and one erasure is older than what it is about.
     let one = of(0);
     let key = String::from_utf8(one.key.clone().unwrap()).unwrap();
     client::produce(prefix.bootstrap(), &prefix.topic("cleared"), [New::tombstone().key(&key).to(one.partition)]);
     let erasure = |customer: &str, at: &str| {
         New::value(json!({"schema": 1, "tenant": "acme", "customer_key": customer, "erased_at": at}).to_string())
     };
-    let erasures = [erasure("ck_c", "2199-01-01T00:00:00Z"), erasure("ck_b", "2001-01-01T00:00:00Z")];
+    let half_an_hour_ago = (an_hour_ago + 30.minutes()).to_string();
+    let erasures = [
+        erasure("ck_c", "2199-01-01T00:00:00Z"),
+        erasure("ck_b", "2001-01-01T00:00:00Z"),
+        erasure("ck_d", &half_an_hour_ago),
+    ];
     client::produce(prefix.bootstrap(), &prefix.topic("erasures"), erasures);
 
     let provider = Provider::start(|_, _| Answer::Done);
@@ -314,7 +322,7 @@ fn what_was_erased_before_it_is_sent_is_not_sent() {
     let called: Vec<String> = provider.calls().into_iter().map(|call| call.reservation_id).collect();
     assert_eq!(called, [text(&of(1).json(), "reservation_id")]);
     let usage = keeps_the_contract(&prefix, &provider.calls());
-    for n in [0, 2, 3] {
+    for n in [0, 2, 3, 4] {
         assert_eq!(usage[&text(&of(n).json(), "reservation_id")]["outcome"], "refused");
     }
 }

@@ -47,7 +47,7 @@ impl fmt::Display for Carry {
 
 /// Members that the wire form or an output record has itself: a carried one of that name would stand there
 /// twice, so it is dropped instead. The policy refuses to list it.
-pub const RESERVED: [&str; 31] = [
+pub const RESERVED: [&str; 32] = [
     "attempt",
     "customer_key",
     "decision",
@@ -63,6 +63,7 @@ pub const RESERVED: [&str; 31] = [
     "previous_attempt",
     "program",
     "provider",
+    "published_at",
     "reason",
     "record",
     "record_base64",

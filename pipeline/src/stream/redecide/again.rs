@@ -12,6 +12,7 @@ use crate::{
     wire::Source,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use jiff::Timestamp;
 use rdkafka::{Message as _, message::BorrowedMessage};
 use serde::Deserialize;
 
@@ -50,6 +51,7 @@ impl Again for Raw {
 #[derive(Deserialize)]
 struct DeadLetter {
     source: Source,
+    published_at: Option<Timestamp>,
     record: Option<String>,
     record_base64: Option<String>,
 }
@@ -82,32 +84,28 @@ pub(super) fn redecide(mut work: Work<'_>, what: What) -> Result<Redecided, Stre
         if is_new || !work.range.contains(here.timestamp_ms) {
             continue;
         }
-        let Some((place, bytes)) = raw(&record, what, &work.topics) else { continue };
-        match attempts.remove(&place) {
+        let Some((location, bytes)) = raw(&record, what, &work.topics) else { continue };
+        match attempts.remove(&(location.partition, location.offset)) {
             None => work.done.undecided += 1,
             // The only thing that is kept of an erased customer's transcript is that decision.
             Some(found) if found.reasons.iter().any(|reason| reason == Reason::CustomerErased.code()) => {}
-            Some(attempts) => {
-                let (partition, offset) = place;
-                let location = Location { partition, offset, timestamp_ms: here.timestamp_ms };
-                work.push(Raw { location, bytes, attempts })?;
-            }
+            Some(attempts) => work.push(Raw { location, bytes, attempts })?,
         }
     }
     work.finish()
 }
 
-/// Partition and offset in the input.
-type Place = (i32, i64);
-
-/// The record as it came in, with its place in the input; its bytes unless they were not kept.
-fn raw(record: &BorrowedMessage<'_>, what: What, topics: &Topics) -> Option<(Place, Option<Vec<u8>>)> {
+/// The record as it came in, with its place and time in the input; its bytes unless they were not kept.
+fn raw(record: &BorrowedMessage<'_>, what: What, topics: &Topics) -> Option<(Location, Option<Vec<u8>>)> {
     let value = record.payload();
     match what {
         What::DeadLetters => {
             let letter: DeadLetter = serde_json::from_slice(value?).ok()?;
-            Some((attempts::place(&letter.source, topics)?, letter.bytes()))
+            let (partition, offset) = attempts::place(&letter.source, topics)?;
+            // The letter's own time is later, and could make the record newer than an erasure.
+            let timestamp_ms = letter.published_at.map_or(0, Timestamp::as_millisecond);
+            Some((Location { partition, offset, timestamp_ms }, letter.bytes()))
         }
-        _ => Some(((record.partition(), record.offset()), Some(value.unwrap_or_default().to_vec()))),
+        _ => Some((Location::of(record), Some(value.unwrap_or_default().to_vec()))),
     }
 }

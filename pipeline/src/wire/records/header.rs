@@ -4,9 +4,10 @@ use crate::{
     ruleset::policy::Mode,
     wire::{
         SCHEMA,
-        schema::{ModeCode, Sha256},
+        schema::{ModeCode, Sha256, Time},
     },
 };
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
@@ -66,6 +67,10 @@ pub struct Header<'a> {
     pub terms: Option<&'a str>,
     /// Where the transcript was read.
     pub source: &'a Source,
+    /// When it was published, by the time of its record in Kafka: whether it is older than an erasure depends on that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Time")]
+    pub published_at: Option<Timestamp>,
 }
 
 impl<'a> Header<'a> {
@@ -84,6 +89,7 @@ impl<'a> Header<'a> {
             program,
             terms: None,
             source,
+            published_at: None,
         }
     }
 

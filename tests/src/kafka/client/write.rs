@@ -2,6 +2,7 @@
 
 use super::client;
 use crate::kafka::PATIENCE;
+use jiff::Timestamp;
 use rdkafka::{
     ClientContext,
     error::{KafkaError, RDKafkaErrorCode},
@@ -24,6 +25,8 @@ pub struct New {
     pub value: Option<Vec<u8>>,
     /// Names and values of the headers.
     pub headers: Vec<(String, Vec<u8>)>,
+    /// Its time; `None` is now.
+    pub time: Option<Timestamp>,
 }
 
 impl New {
@@ -46,6 +49,12 @@ impl New {
     /// With this key.
     pub fn key(mut self, key: &str) -> Self {
         self.key = Some(key.into());
+        self
+    }
+
+    /// With this time.
+    pub fn at(mut self, time: Timestamp) -> Self {
+        self.time = Some(time);
         self
     }
 
@@ -109,6 +118,9 @@ impl Writer {
             }
             if let Some(partition) = new.partition {
                 record = record.partition(partition);
+            }
+            if let Some(time) = new.time {
+                record = record.timestamp(time.as_millisecond());
             }
             if !new.headers.is_empty() {
                 let headers = new.headers.iter().fold(OwnedHeaders::new(), |headers, (key, value)| {
