@@ -241,6 +241,7 @@ fn whatever_came_in_and_was_not_sent_can_be_decided_again_from_the_input() {
 #[test]
 fn dead_letters_can_be_decided_again_when_what_was_wrong_is_put_right() {
     let prefix = Prefix::new(&Broker::shared().bootstrap(), "redead").partitions(1).create();
+    client::alter_topic(prefix.bootstrap(), prefix.input(), &[("max.message.bytes", "8388608")]);
     let large = transcript("large").customer(&"Where is my parcel? ".repeat(80_000));
     prefix.produce([New::value("no JSON"), New::value(large.line())]);
     run(&prefix, 2);
