@@ -41,7 +41,7 @@ pub enum SetupError {
     Login(#[from] LoginError),
     /// The client has no administrator that could log in with a token.
     #[error(
-        "this cannot be done while logged in with a token: the client library hands none to its administrator; use Kafka's own tools, or `mechanism = \"SCRAM-SHA-512\"` in a configuration for administrators"
+        "this cannot be done while logged in with a token: the client library hands none to its administrator; use Kafka's own tools, as `maysend topics --print kafka-topics` prints them, or `mechanism = \"SCRAM-SHA-512\"` in a configuration for administrators"
     )]
     NoAdministrator,
 }
