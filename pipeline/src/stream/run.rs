@@ -66,7 +66,7 @@ pub fn run(
     config: Arc<Config>,
     settings: Arc<Settings>,
     observer: Arc<Observer>,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
 ) -> Result<Ran, StreamError> {
     observer.ruleset_in_use(settings.ruleset());
     let clients = Clients::new(config.clone())?;
@@ -82,7 +82,7 @@ fn serve(
     observer: Arc<Observer>,
     clients: &Clients,
     topics: &Topics,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
 ) -> Result<Ran, StreamError> {
     let timeout = config.stream.transaction_timeout;
     let reservations = clients.reservations()?;
@@ -128,6 +128,7 @@ fn serve(
         call_timeout: config.stream.message_timeout,
         most_dead_letters: config.stream.max_dead_letters_per_minute,
         epoch: epoch.clone(),
+        stop: stop.clone(),
         joined,
         events,
         committer,

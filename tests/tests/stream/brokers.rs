@@ -3,6 +3,12 @@
 use maysend_tests::kafka::{Broker, Load, PATIENCE, Prefix, Witness, load};
 use rustix::process::Signal;
 
+/// Where in the middle of a batch nobody answers any more, and what is said then.
+const STOPS: [(&str, &str); 2] = [
+    ("before_reservations:3", "reservations are not acknowledged"),
+    ("after_reservations:3", "the transaction cannot go on"),
+];
+
 #[test]
 fn a_broker_that_is_restarted_and_killed_under_load_costs_nothing() {
     let mut broker = Broker::start();
@@ -24,16 +30,18 @@ fn a_broker_that_is_restarted_and_killed_under_load_costs_nothing() {
 fn a_broker_that_is_paused_in_the_middle_of_a_batch_costs_nothing() {
     let broker = Broker::start();
     let prefix = Prefix::new(&broker.bootstrap(), "paused").impatient().stream("batch_records = 10").create();
-    prefix.produce(load::records(100));
-    let mut gate = prefix.gate_pausing_at(0, "after_reservations:3");
-    gate.wait_until_paused();
-    broker.signal(Signal::STOP);
-    gate.signal(Signal::CONT);
-    // Nothing is acknowledged any more. It tries again whatever may be tried, and does not wait for ever.
-    gate.end_within(3 * PATIENCE).exits(2);
-    broker.signal(Signal::CONT);
+    prefix.produce(load::records(200));
+    for (place, said) in STOPS {
+        let mut gate = prefix.gate_pausing_at(0, place);
+        gate.wait_until_paused();
+        broker.signal(Signal::STOP);
+        gate.signal(Signal::CONT);
+        // Nothing is acknowledged any more. It tries again whatever may be tried, and does not wait for ever.
+        gate.end_within(3 * PATIENCE).exits(2).says(&[said]);
+        broker.signal(Signal::CONT);
+    }
     let mut gate = prefix.gate(0);
-    prefix.wait_for(100, &mut [&mut gate]);
+    prefix.wait_for(200, &mut [&mut gate]);
     gate.stop().exits(0);
     prefix.history().holds().is_complete();
 }

@@ -1,6 +1,6 @@
 //! Three nodes, of which one goes away: the leader of partitions, and whoever keeps the group and the transactions.
 
-use maysend_tests::kafka::{Cluster, Load, Prefix, Witness};
+use maysend_tests::kafka::{Cluster, Isolation, Load, Prefix, Witness, client, load, read};
 
 #[test]
 fn a_cluster_that_loses_each_of_its_leaders_in_turn_loses_nothing() {
@@ -27,7 +27,7 @@ fn a_cluster_that_loses_each_of_its_leaders_in_turn_loses_nothing() {
 fn too_few_replicas_stop_it_with_nothing_lost() {
     let mut cluster = Cluster::start();
     let prefix = Prefix::new(&cluster.bootstrap(), "alone").impatient().replicated().create();
-    prefix.produce(maysend_tests::kafka::load::records(50));
+    prefix.produce(load::records(50));
     let mut gate = prefix.gate_pausing_at(0, "after_reservations:1");
     gate.wait_until_paused();
     let leader = cluster.leader(&prefix.topic("decisions"), 0);
@@ -44,6 +44,26 @@ fn too_few_replicas_stop_it_with_nothing_lost() {
     cluster.wait_until_in_sync();
     let mut gate = prefix.gate(0);
     prefix.wait_for(50, &mut [&mut gate]);
+    gate.stop().exits(0);
+    prefix.history().holds().is_complete();
+}
+
+#[test]
+fn what_too_few_replicas_have_is_not_reserved() {
+    let mut cluster = Cluster::start();
+    let prefix = Prefix::new(&cluster.bootstrap(), "fewer").impatient().replicated().create();
+    // All other topics go on with two of three replicas. So would this one for whoever waits for its leader alone.
+    let wanted = |count: &str| {
+        client::alter_topic(prefix.bootstrap(), &prefix.topic("reservations"), &[("min.insync.replicas", count)]);
+    };
+    wanted("3");
+    prefix.produce(load::records(20));
+    cluster.node(2).kill();
+    prefix.gate(0).end().exits(2).says(&["reservations are not acknowledged"]);
+    assert!(read(prefix.bootstrap(), &prefix.topic("cleared"), Isolation::Uncommitted).is_empty());
+    wanted("2");
+    let mut gate = prefix.gate(0);
+    prefix.wait_for(20, &mut [&mut gate]);
     gate.stop().exits(0);
     prefix.history().holds().is_complete();
 }

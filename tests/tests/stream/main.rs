@@ -10,6 +10,7 @@ mod kills;
 mod mapped;
 mod members;
 mod observed;
+mod rebalances;
 mod redecide;
 mod refusals;
 mod reload;

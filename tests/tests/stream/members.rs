@@ -46,20 +46,6 @@ fn a_rolling_restart_moves_no_partition_for_long() {
 }
 
 #[test]
-fn asked_to_stop_in_the_middle_of_a_rebalance_it_stops_in_time() {
-    let prefix = Prefix::new(&Broker::shared().bootstrap(), "midway").impatient().create();
-    let load = Load::on(&prefix);
-    let mut first = prefix.gate(0);
-    prefix.wait_for_members(1);
-    load.wait_for_more(50);
-    let second = prefix.gate(1);
-    prefix.wait_for_group(|state, members| state != "Stable" || members == 2);
-    first.signal(Signal::TERM);
-    first.end_within(Duration::from_secs(10)).exits(0);
-    load.finish(&prefix, [second]).holds().is_complete();
-}
-
-#[test]
 fn asked_to_stop_with_a_batch_that_does_not_end_it_stops_in_time() {
     let prefix = Prefix::new(&Broker::shared().bootstrap(), "undrained").impatient().create();
     let go_on = prefix.folder().join("never");

@@ -94,6 +94,7 @@ impl Committer {
     /// Reserves and commits a batch.
     pub fn commit(&mut self, job: &Job) -> Ended {
         let _in_batch = job.span.enter();
+        point("before_reservations");
         if let Err(error) = info_span!("reserve").in_scope(|| self.reserve(job)) {
             return Ended::Failed(CommitError::Reservations(error));
         }

@@ -17,11 +17,14 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
-        mpsc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc::{self, RecvTimeoutError},
     },
     time::{Duration, Instant},
 };
+
+/// So often who waits for the committer looks whether the stream was told to stop.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// The machine with what it needs to be obeyed.
 pub struct Core {
@@ -30,8 +33,11 @@ pub struct Core {
     pub(super) positions: Positions,
     drain_timeout: Duration,
     call_timeout: Duration,
+    /// In a rebalance: by when what is in flight must have ended.
+    drained_by: Option<Instant>,
     started: Instant,
     epoch: Arc<AtomicU64>,
+    stop: Arc<AtomicBool>,
     joined: Option<mpsc::Sender<()>>,
     events: mpsc::Receiver<Event>,
     committer: mpsc::Sender<Request>,
@@ -61,6 +67,8 @@ pub struct Parts {
     pub most_dead_letters: u32,
     /// The machine's epoch, for the committer.
     pub epoch: Arc<AtomicU64>,
+    /// Whether the stream was told to stop.
+    pub stop: Arc<AtomicBool>,
     /// Told when the group has given partitions for the first time, or none.
     pub joined: mpsc::Sender<()>,
     /// What other threads report.
@@ -82,6 +90,7 @@ impl Core {
             call_timeout,
             most_dead_letters,
             epoch,
+            stop,
             joined,
             events,
             committer,
@@ -94,8 +103,10 @@ impl Core {
             positions,
             drain_timeout,
             call_timeout,
+            drained_by: None,
             started: Instant::now(),
             epoch,
+            stop,
             joined: Some(joined),
             events,
             committer,
@@ -272,11 +283,8 @@ impl Core {
     /// Reads partitions again from what is committed. Only once the committer has nothing open, so that what it commits
     /// last is seen.
     fn rewind(&mut self, consumer: &StreamConsumer, partitions: &[i32]) -> Result<(), KafkaError> {
-        let (reached, barrier) = mpsc::channel();
-        if self.committer.send(Request::Barrier(reached)).is_err()
-            || barrier.recv_timeout(self.call_timeout * 4).is_err()
-        {
-            self.fail(StreamError::CommitterGone);
+        if let Err(error) = self.settled() {
+            self.fail(error);
             return Ok(());
         }
         let positions = match self.positions.of_rewound(partitions) {
@@ -291,6 +299,31 @@ impl Core {
             consumer.seek(element.topic(), element.partition(), element.offset(), self.call_timeout)?;
         }
         Ok(())
+    }
+
+    /// Waits until the committer has nothing open; if the stream is told to stop, no longer than it may take to end.
+    fn settled(&self) -> Result<(), StreamError> {
+        let (reached, barrier) = mpsc::channel();
+        self.committer.send(Request::Barrier(reached)).map_err(|_| StreamError::CommitterGone)?;
+        let mut deadline = Instant::now() + self.call_timeout * 4;
+        let mut is_stopping = false;
+        loop {
+            match barrier.recv_timeout(LOOK) {
+                Ok(()) => return Ok(()),
+                Err(RecvTimeoutError::Disconnected) => return Err(StreamError::CommitterGone),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if !is_stopping && self.stop.load(Ordering::SeqCst) {
+                is_stopping = true;
+                // A rebalance has waited for it already.
+                deadline = deadline.min(self.drained_by.unwrap_or_else(|| Instant::now() + self.drain_timeout));
+            }
+            match Instant::now() >= deadline {
+                true if is_stopping => return Err(StreamError::DrainTimeout(self.drain_timeout)),
+                true => return Err(StreamError::CommitterGone),
+                false => {}
+            }
+        }
     }
 
     /// The topic that is read.
@@ -339,6 +372,7 @@ impl Core {
             self.machine.on_lost(&gone)
         } else {
             let deadline = Instant::now() + self.drain_timeout;
+            self.drained_by = Some(deadline);
             while !self.machine.is_idle() && !self.is_over() && self.wait_for_event(consumer, deadline) {}
             self.machine.on_revoked(&gone)
         };
@@ -349,6 +383,7 @@ impl Core {
         // The machine has forgotten them: what it commands is about those that are kept.
         consumer.incremental_unassign(partitions)?;
         self.obey(consumer, commands);
+        self.drained_by = None;
         Ok(())
     }
 }
