@@ -13,6 +13,9 @@ use std::time::Duration;
 
 const NODES: usize = 3;
 
+/// So many partitions have Kafka's own topics.
+const INTERNAL_PARTITIONS: i32 = 4;
+
 /// Two of three replicas must have a record before it is acknowledged. A node that is gone is noticed soon.
 const SETTINGS: &str = "\
 default.replication.factor=3
@@ -76,6 +79,13 @@ impl Cluster {
                 _ => assert!(!deadline.is_over(), "{topic}/{partition} had no leader for {PATIENCE:?}"),
             }
         }
+    }
+
+    /// The number of the node that coordinates a group or a transactional id: it leads the partition of Kafka's own topic
+    /// that Java's hash of the name chooses.
+    pub fn coordinator(&self, topic: &str, name: &str) -> usize {
+        let hash = name.encode_utf16().fold(0_i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(unit.into()));
+        self.leader(topic, hash.checked_abs().unwrap_or(0) % INTERNAL_PARTITIONS)
     }
 
     /// Waits until every partition has all its replicas, the cluster's own among them.
