@@ -9,6 +9,7 @@ use crate::{
     engine::{Candidate, Engine, Match},
     evidence::{EvidenceKind, LabelHits, Labelled, Score, Surroundings, Weights, labelled, score},
     finding::Verdict,
+    pattern::Catalogue,
     reference::Token,
     view::{ByteView, Reading},
 };
@@ -73,6 +74,10 @@ impl<'d> Judge<'d> {
         if no_label && !explain {
             return None;
         }
+        let is_slow = catalogue.patterns[found.pattern].validator.as_ref().is_some_and(|check| check.rule.is_slow);
+        if is_slow && !explain && is_weak(found, &labelled, catalogue, weights, &around) {
+            return None;
+        }
         let candidate = found.with(engine.verdict(self.view, found));
         let check_failed = candidate.verdict == Verdict::Invalid && (is_other || !labelled.any());
         if check_failed && !explain {
@@ -120,6 +125,17 @@ impl<'d> Judge<'d> {
         }
         if score.points < weights.floor { Outcome::BelowFloor } else { Outcome::Found }
     }
+}
+
+/// Whether a match comes to nothing even if its check passes.
+fn is_weak(
+    found: &Match,
+    labelled: &Labelled,
+    catalogue: &Catalogue,
+    weights: &Weights,
+    around: &Surroundings<'_>,
+) -> bool {
+    score(&found.with(Verdict::Valid), labelled, catalogue, weights, around).points < weights.floor
 }
 
 /// Whether something read in another way than letter by letter is certain enough to be looked at.

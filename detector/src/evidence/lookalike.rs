@@ -106,10 +106,11 @@ fn is_uuid_around(token: &[u8], own: &[u8]) -> bool {
     })
 }
 
-/// Whether digits read as a date (`02-03-2026`, `2026/3/2`) or as a date with time (`20260302091403`).
+/// Whether digits read as a date (`02-03-2026`, `2026/3/2`), as a date with time (`20260302091403`) or as hours of opening
+/// (`9.00-17.30`).
 fn is_date_or_time(own: &[u8]) -> bool {
     if !own.iter().all(u8::is_ascii_digit) {
-        return is_date(own);
+        return is_date(own) || is_hours(own);
     }
     matches!(own.len(), 12 | 14)
         && (1990..=2099).contains(&number(&own[..4]))
@@ -126,6 +127,17 @@ fn is_epoch(own: &[u8]) -> bool {
 
 fn number(digits: &[u8]) -> u32 {
     digits.iter().fold(0, |number, digit| number * 10 + u32::from(digit - b'0'))
+}
+
+/// Whether two times of the day with dots stand in it, from the one to the other.
+fn is_hours(own: &[u8]) -> bool {
+    let is_time = |time: &[u8]| {
+        let Some(([hour @ .., b'.'], minute)) = time.split_last_chunk::<2>() else { return false };
+        let is_below = |part: &[u8], most: u32| part.iter().all(u8::is_ascii_digit) && number(part) < most;
+        matches!(hour.len(), 1 | 2) && is_below(hour, 25) && is_below(minute, 60)
+    };
+    let dash = own.iter().position(|byte| *byte == b'-');
+    own.len() <= 11 && dash.is_some_and(|dash| is_time(&own[..dash]) && is_time(&own[dash + 1..]))
 }
 
 /// Whether three numbers with the same sign between them read as a date, the year first or last.
@@ -179,6 +191,8 @@ mod tests {
         assert_eq!(kinds("at fe80::1:102.3", "fe80::1:102"), [EvidenceKind::Decimal]);
         assert_eq!(kinds("on 12-02-2026 a bag", "12-02-2026"), [EvidenceKind::Timestamp]);
         assert_eq!(kinds("on 2026/2/12 a bag", "2026/2/12"), [EvidenceKind::Timestamp]);
+        assert_eq!(kinds("open 9.00-17.30 daily", "9.00-17.30"), [EvidenceKind::Timestamp]);
+        assert_eq!(kinds("open 10.15-24.00 daily", "10.15-24.00"), [EvidenceKind::Timestamp]);
     }
 
     #[test]
@@ -199,6 +213,9 @@ mod tests {
         assert!(kinds("It is 53125226D 201434292D", "53125226D").is_empty());
         assert!(kinds("It is 31-02-8826, thanks", "31-02-8826").is_empty());
         assert!(kinds("It is 123-45-6789, thanks", "123-45-6789").is_empty());
+        for no_hours in ["9.00-17.60", "25.00-17.30", "123.00-17.30", "9.00-17.3", "9.00-1730", "9.00-17.30-1"] {
+            assert!(kinds(no_hours, no_hours).is_empty(), "{no_hours}");
+        }
         assert!(kinds("mail https://example.com?to=anna99999@example.org", "anna99999@example.org").is_empty());
     }
 }

@@ -78,6 +78,8 @@ pub struct Validator {
     pub check: Check,
     /// The check as a sum, where it is nothing else.
     pub additive: Option<Additive>,
+    /// Whether it takes longer than all other evidence, so that it is asked last.
+    pub is_slow: bool,
 }
 
 /// The rules of each family.
@@ -107,19 +109,19 @@ static FAMILIES: [&[Validator]; 22] = [
 ];
 
 const fn rule(name: &'static str, standard: &'static str, check: fn(&[u8]) -> bool) -> Validator {
-    Validator { name, standard, check: Plain(check), additive: None }
+    Validator { name, standard, check: Plain(check), additive: None, is_slow: false }
 }
 
 const fn regional(name: &'static str, standard: &'static str, check: fn(&[u8], &[&'static str]) -> bool) -> Validator {
-    Validator { name, standard, check: Regions(check), additive: None }
+    Validator { name, standard, check: Regions(check), additive: None, is_slow: false }
 }
 
 const fn sum(name: &'static str, standard: &'static str, sum: Sum) -> Validator {
-    Validator { name, standard, check: Weighted(sum), additive: None }
+    Validator { name, standard, check: Weighted(sum), additive: None, is_slow: false }
 }
 
 const fn form(name: &'static str, standard: &'static str, forms: &'static str) -> Validator {
-    Validator { name, standard, check: Form(forms), additive: None }
+    Validator { name, standard, check: Form(forms), additive: None, is_slow: false }
 }
 
 /// Every validator, by family.

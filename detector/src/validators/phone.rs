@@ -8,9 +8,14 @@ use rlibphonenumber::{PHONE_NUMBER_UTIL, Region};
 
 /// The rules of this family.
 pub(super) const RULES: &[Validator] = &[
-    rule("phone.international", "ITU-T E.164; libphonenumber metadata", international),
-    regional("phone.national", "national numbering plans; libphonenumber metadata", national),
+    slow(rule("phone.international", "ITU-T E.164; libphonenumber metadata", international)),
+    slow(regional("phone.national", "national numbering plans; libphonenumber metadata", national)),
 ];
+
+/// Each plan that is tried takes microseconds.
+const fn slow(rule: Validator) -> Validator {
+    Validator { is_slow: true, ..rule }
+}
 
 /// The digits that E.164 allows, with a dialling prefix (`00`, `011`), a bracketed trunk zero and an extension.
 const MOST_DIGITS: usize = 24;
