@@ -65,6 +65,20 @@ fn a_place_reaches_as_far_as_a_label_and_no_farther() {
     assert_eq!(inside(&table) % 8, 0, "each row stands under the header");
 }
 
+#[test]
+fn an_answer_may_come_as_many_words_after_the_question_as_a_label_reaches() {
+    let words = "one two three four five six seven eight";
+    let inside = |asks: &str, answers: &str| {
+        assert_labelled_are_in_places(&[
+            Turn { role: Role::Agent, text: asks },
+            Turn { role: Role::Customer, text: answers },
+        ])
+    };
+    assert!(inside(&format!("your PIN, {words}"), &format!("{words} 1234")) > 0);
+    assert_eq!(inside(&format!("your PIN, {words} nine"), "1234"), 0);
+    assert_eq!(inside("your PIN", &format!("{words} nine 1234")), 0);
+}
+
 /// Labels, what stands between, and what they may name.
 const PIECES: [&str; 25] = [
     "pin",

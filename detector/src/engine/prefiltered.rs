@@ -19,11 +19,11 @@ use std::collections::BTreeSet;
 /// The engine of a detector.
 ///
 /// Most of a text is words, and most patterns need a digit, an `@` or a known word: what a match must have is read from
-/// each expression, and patterns of like needs share a lane. The view is read backwards by a filter that tells at
-/// each byte which lanes may have a match from there. What is left out could not have matched, so the set is the plain engine's. Tokens share an automaton, and each
-/// other lane has its own, whatever stands before: that is asked of a match, since most reading comes to none. What starts
-/// with a digit and tokens are read coarsely, and only the patterns that match so are asked by themselves; and so are those
-/// without a bound.
+/// each expression, and patterns of like needs share a lane. The view is read backwards by a filter that tells at each
+/// byte which lanes may have a match from there. What is left out could not have matched, so the set is the plain
+/// engine's. Tokens share an automaton, and each other lane has its own, whatever stands before: that is asked of a match,
+/// since most reading comes to none. What starts with a digit, and tokens, are read coarsely, and only the patterns that
+/// match so are asked by themselves; so are those without a bound.
 ///
 /// Cost: two look-ups in tables a byte; for each start that is left, the longest match from there. Memory: up to 16 MiB
 /// of automaton states a family and thread, made as text needs them; in all a few.
@@ -192,27 +192,43 @@ mod tests {
         ("[a ]{1,3}[.]", "none"),
     ];
 
+    fn expression((regex, boundary): &(&str, &str)) -> Expression {
+        Expression {
+            hir: ParserBuilder::new().unicode(false).utf8(true).build().parse(regex).unwrap(),
+            boundary: Boundary::named(boundary).unwrap(),
+            has_value: false,
+            validator: None,
+            group: None,
+        }
+    }
+
+    fn view_of(text: &str) -> ByteView {
+        let mut view = ByteView::default();
+        view.fill(&[Turn { role: Role::Other, text }]);
+        view
+    }
+
+    fn set(engine: &dyn Engine, view: &ByteView) -> Vec<Candidate> {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        engine.candidates(view, &mut candidates);
+        candidates
+    }
+
+    #[test]
+    fn the_digits_of_a_number_may_stand_far_from_each_other() {
+        let engine = PrefilteredEngine::new(&[expression(&("[0-9](?: {1,40}[0-9]){5}", "token"))]).unwrap();
+        let found = |gap: usize| set(&engine, &view_of(&["1"; 6].join(&" ".repeat(gap)))).len();
+        assert_eq!([1, 8, 40, 41].map(found), [1, 1, 1, 0]);
+    }
+
     proptest! {
         #[test]
         fn lanes_of_every_kind_leave_the_set_as_it_is(text in "[aA12@_=/:. é\n-]{0,40}") {
-            let expression = |(regex, boundary): &(&str, &str)| Expression {
-                hir: ParserBuilder::new().unicode(false).utf8(true).build().parse(regex).unwrap(),
-                boundary: Boundary::named(boundary).unwrap(),
-                has_value: false,
-                validator: None,
-                group: None,
-            };
             let expressions: Vec<Expression> = REGEXES.iter().map(expression).collect();
-            let mut view = ByteView::default();
-            view.fill(&[Turn { role: Role::Other, text: &text }]);
-            let set = |engine: &dyn Engine| {
-                let mut candidates: Vec<Candidate> = Vec::new();
-                engine.candidates(&view, &mut candidates);
-                candidates
-            };
+            let view = view_of(&text);
             prop_assert_eq!(
-                set(&PrefilteredEngine::new(&expressions).unwrap()),
-                set(&PlainEngine::new(&expressions).unwrap())
+                set(&PrefilteredEngine::new(&expressions).unwrap(), &view),
+                set(&PlainEngine::new(&expressions).unwrap(), &view)
             );
         }
     }
