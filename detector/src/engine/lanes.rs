@@ -27,6 +27,7 @@ pub(super) struct Lane {
     pub(super) digits: usize,
     /// Whether it shares its automaton with the other lanes of tokens.
     is_token: bool,
+    /// Whether its expressions are read coarsely.
     pub(super) is_coarse: bool,
 }
 

@@ -129,15 +129,18 @@ fn number(digits: &[u8]) -> u32 {
     digits.iter().fold(0, |number, digit| number * 10 + u32::from(digit - b'0'))
 }
 
-/// Whether two times of the day with dots stand in it, from the one to the other.
+/// Whether two times of the day with dots stand in it, to five minutes, the earlier first: a phone
+/// number in such groups is hardly ever that.
 fn is_hours(own: &[u8]) -> bool {
-    let is_time = |time: &[u8]| {
-        let Some(([hour @ .., b'.'], minute)) = time.split_last_chunk::<2>() else { return false };
-        let is_below = |part: &[u8], most: u32| part.iter().all(u8::is_ascii_digit) && number(part) < most;
-        matches!(hour.len(), 1 | 2) && is_below(hour, 25) && is_below(minute, 60)
+    let minutes = |time: &[u8]| {
+        let ([hour @ .., b'.'], minute) = time.split_last_chunk::<2>()? else { return None };
+        let is_number = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
+        let (hours, past) = (matches!(hour.len(), 1 | 2) && is_number(hour) && is_number(minute))
+            .then(|| (number(hour), number(minute)))?;
+        (hours <= 24 && past < 60 && past % 5 == 0).then_some(60 * hours + past)
     };
-    let dash = own.iter().position(|byte| *byte == b'-');
-    own.len() <= 11 && dash.is_some_and(|dash| is_time(&own[..dash]) && is_time(&own[dash + 1..]))
+    let dash = own.iter().position(|byte| *byte == b'-').filter(|_| own.len() <= 11);
+    dash.and_then(|dash| Some(minutes(&own[..dash])? < minutes(&own[dash + 1..])?)).unwrap_or(false)
 }
 
 /// Whether three numbers with the same sign between them read as a date, the year first or last.
@@ -213,7 +216,16 @@ mod tests {
         assert!(kinds("It is 53125226D 201434292D", "53125226D").is_empty());
         assert!(kinds("It is 31-02-8826, thanks", "31-02-8826").is_empty());
         assert!(kinds("It is 123-45-6789, thanks", "123-45-6789").is_empty());
-        for no_hours in ["9.00-17.60", "25.00-17.30", "123.00-17.30", "9.00-17.3", "9.00-1730", "9.00-17.30-1"] {
+        for no_hours in [
+            "9.00-17.60",
+            "25.00-17.30",
+            "123.00-17.30",
+            "9.00-17.3",
+            "9.00-1730",
+            "9.00-17.30-1",
+            "17.30-9.00",
+            "20.31-22.41",
+        ] {
             assert!(kinds(no_hours, no_hours).is_empty(), "{no_hours}");
         }
         assert!(kinds("mail https://example.com?to=anna99999@example.org", "anna99999@example.org").is_empty());
