@@ -54,7 +54,9 @@ pub(super) fn judge(
     } else if memchr::memmem::find(token, b"://").is_some() || starts_with_www(token) || ends_path(bytes, start) {
         against(EvidenceKind::Url, weights.url);
     }
-    if !known.is_date && (is_date_or_time(own) || (!known.is_claimed && is_epoch(own))) {
+    if is_hours(own) {
+        against(EvidenceKind::Hours, weights.hours);
+    } else if !known.is_date && (is_date_or_time(own) || (!known.is_claimed && is_epoch(own))) {
         against(EvidenceKind::Timestamp, weights.timestamp);
     }
 }
@@ -106,11 +108,10 @@ fn is_uuid_around(token: &[u8], own: &[u8]) -> bool {
     })
 }
 
-/// Whether digits read as a date (`02-03-2026`, `2026/3/2`), as a date with time (`20260302091403`) or as hours of opening
-/// (`9.00-17.30`).
+/// Whether digits read as a date (`02-03-2026`, `2026/3/2`), or as a date with time (`20260302091403`).
 fn is_date_or_time(own: &[u8]) -> bool {
     if !own.iter().all(u8::is_ascii_digit) {
-        return is_date(own) || is_hours(own);
+        return is_date(own);
     }
     matches!(own.len(), 12 | 14)
         && (1990..=2099).contains(&number(&own[..4]))
@@ -129,8 +130,8 @@ fn number(digits: &[u8]) -> u32 {
     digits.iter().fold(0, |number, digit| number * 10 + u32::from(digit - b'0'))
 }
 
-/// Whether two times of the day with dots stand in it, to five minutes, the earlier first: a phone
-/// number in such groups is hardly ever that.
+/// Whether digits read as hours of opening (`9.00-17.30`): two times of the day with dots, to five minutes, the earlier
+/// first. A phone number in such groups is hardly ever that.
 fn is_hours(own: &[u8]) -> bool {
     let minutes = |time: &[u8]| {
         let ([hour @ .., b'.'], minute) = time.split_last_chunk::<2>()? else { return None };
@@ -194,8 +195,8 @@ mod tests {
         assert_eq!(kinds("at fe80::1:102.3", "fe80::1:102"), [EvidenceKind::Decimal]);
         assert_eq!(kinds("on 12-02-2026 a bag", "12-02-2026"), [EvidenceKind::Timestamp]);
         assert_eq!(kinds("on 2026/2/12 a bag", "2026/2/12"), [EvidenceKind::Timestamp]);
-        assert_eq!(kinds("open 9.00-17.30 daily", "9.00-17.30"), [EvidenceKind::Timestamp]);
-        assert_eq!(kinds("open 10.15-24.00 daily", "10.15-24.00"), [EvidenceKind::Timestamp]);
+        assert_eq!(kinds("open 9.00-17.30 daily", "9.00-17.30"), [EvidenceKind::Hours]);
+        assert_eq!(kinds("open 10.15-24.00 daily", "10.15-24.00"), [EvidenceKind::Hours]);
     }
 
     #[test]

@@ -61,6 +61,8 @@ pub enum EvidenceKind {
     Uuid,
     /// A time.
     Timestamp,
+    /// Hours of opening.
+    Hours,
     /// A word before names something else.
     OtherLabel,
     /// Letters in it were read as digits.
@@ -92,6 +94,7 @@ impl fmt::Display for EvidenceKind {
             Self::Url => f.write_str("inside a URL"),
             Self::Uuid => f.write_str("inside a UUID"),
             Self::Timestamp => f.write_str("reads as a time"),
+            Self::Hours => f.write_str("reads as hours of opening"),
             Self::OtherLabel => f.write_str("a word before names something else"),
             Self::Misread => f.write_str("letters read as digits"),
             Self::Joined => f.write_str("joined from several turns"),

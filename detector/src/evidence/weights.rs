@@ -50,6 +50,8 @@ pub struct Weights {
     pub uuid: i32,
     /// Digits of a date and time, or time since 1970.
     pub timestamp: i32,
+    /// Hours of opening.
+    pub hours: i32,
     /// A word before it names something else.
     pub other_label: i32,
     /// Words that name numbers of other kinds.
@@ -108,6 +110,8 @@ pub fn load(file: &SourceFile, mistakes: &Mistakes) -> Option<Weights> {
     let url = number(&mut lookalike, "url", -100, 0);
     let uuid = number(&mut lookalike, "uuid", -100, 0);
     let timestamp = number(&mut lookalike, "timestamp", -100, 0);
+    // A ruleset without it counts them as any time.
+    let hours = if lookalike.has("hours") { number(&mut lookalike, "hours", -100, 0) } else { timestamp };
     let other_label = number(&mut lookalike, "other_label", -100, 0);
     let other_labels = lookalike.table("labels").map(words).unwrap_or_default();
     lookalike.finish();
@@ -142,6 +146,7 @@ pub fn load(file: &SourceFile, mistakes: &Mistakes) -> Option<Weights> {
         url: url?,
         uuid: uuid?,
         timestamp: timestamp?,
+        hours: hours?,
         other_label: other_label?,
         other_labels,
         misread: misread?,
