@@ -90,9 +90,11 @@ impl<'d> Judge<'d> {
             _ if !is_certain(reading, &candidate, &labelled, &score, weights) => Outcome::NotCertain,
             _ => self.outcome(&candidate, &mut score, &around),
         };
-        let kept = explain || matches!(outcome, Outcome::Found | Outcome::Suppressed(_));
+        if !explain && !matches!(outcome, Outcome::Found | Outcome::Suppressed(_)) {
+            return None;
+        }
         let spans = if is_other { spans } else { vec![self.view.span(candidate.start, candidate.end)] };
-        kept.then_some(Judged { candidate, spans, score, outcome })
+        Some(Judged { candidate, spans, score, outcome })
     }
 
     /// Whether a candidate stands against references and the floor.

@@ -3,56 +3,59 @@
 //! The view is read backwards. Of each lane it is known which two bytes may stand in a row at each place of a beginning:
 //! the byte before a match and its first, the first and the second, and so on. One look-up by two bytes answers for all
 //! places and lanes, and the answers for the places are put together as they are in Shift-Or (Baeza-Yates and Gonnet, A
-//! New Approach to Text Searching, 1992). Beside that it is known whether a byte that a lane needs stands ahead, how far
-//! the next digit is, and how far the next white space. Of a start that is left the digits of its number are counted.
+//! New Approach to Text Searching, 1992). Beside that it is known whether a byte that a lane needs stands ahead. Of a start
+//! that is left it is asked how far the next digit is, how far the next white space, and how many digits its number has.
 
 use super::{
     lanes::{Lane, Lanes, MOST_LANES},
     opening::{CLASSES, MOST_DIGITS, NUMBER, Opening, PAIRS, SHARED, class},
     requirement::{DIGIT, NEEDED, is_space},
 };
-use crate::{boundary::Boundary, view::BREAK};
+use crate::{
+    bits::{BLOCK, bits, gathered},
+    boundary::Boundary,
+    view::BREAK,
+};
 
 /// Distances that are told apart; what is farther is as far as the last.
 const DISTANCES: usize = 64;
 
-/// The tables of some lanes: 128 KiB, of which a text of words touches a few.
+/// Entries of a row of the table of pairs: one for each byte before, and so many more that rows do not contend for the same
+/// sets of a cache.
+const ROW: usize = 256 + 8;
+
+/// The tables of some lanes: 514 KiB, of which a text of words touches a few.
 pub(super) struct Filter {
-    /// By two classes in a row, for each place of the pair the lanes that it forbids: the byte before a match with its
-    /// first in the highest bits, then the first with the second, and so on.
-    forbidden: Box<[u64; CLASSES * CLASSES]>,
+    /// By two bytes in a row, for each place of the pair the lanes that it forbids: the byte before a match with its
+    /// first in the highest bits, then the first with the second, and so on. Rows are by the class of the second.
+    forbidden: Box<[u64; 1 << 16]>,
     by_byte: Box<[OfByte; 256]>,
     /// By bytes up to the next digit: the lanes that it is near enough for, or that need none.
     digit_within: [Lanes; DISTANCES],
-    /// By digits ahead that stand in one number: the lanes that need no more.
-    digits_for: [Lanes; MOST_DIGITS + 1],
     /// By bytes up to the next white space: the lanes that need no more.
     solid_for: [Lanes; DISTANCES],
     /// Lanes that need digits.
     counted: Lanes,
+    /// By digits ahead that stand in one number: the lanes that need no more.
+    digits_for: [Lanes; MOST_DIGITS + 1],
 }
 
 /// What a byte is to the lanes, in one word: from the lowest bits on, the lanes that it may stand before the needed byte
-/// of, those that it is a needed byte of or that need none, whether it is a digit, whether it is white space, whether it may
-/// stand in a number, and in the highest bits its class.
+/// of, those that it is a needed byte of or that need none, and where its row begins.
 type OfByte = u64;
 
 const NEEDED_AT: u32 = Lanes::BITS;
-const IS_DIGIT: OfByte = 1 << 32;
-const IS_SPACE: OfByte = 1 << 33;
-const IS_NUMBER: OfByte = 1 << 34;
-const CLASS_AT: u32 = u64::BITS - CLASSES.ilog2();
+const ROW_AT: u32 = 2 * Lanes::BITS;
 
 impl Filter {
     /// The filter of these lanes, whose members are indexes of the other two.
     pub(super) fn new(lanes: &[Lane], openings: &[Opening], boundaries: &[Boundary]) -> Self {
-        let mut forbidden: Box<[u64; CLASSES * CLASSES]> =
-            vec![u64::MAX; CLASSES * CLASSES].try_into().unwrap_or_else(|_| unreachable!());
+        let mut of_classes = vec![u64::MAX; CLASSES * CLASSES];
         for (bit, lane) in lanes.iter().enumerate() {
             let mut allow = |place: usize, first: u8, second: u128| {
                 let own = 1u64 << ((PAIRS - place) * MOST_LANES + bit);
                 (0..CLASSES).filter(|class| second >> class & 1 == 1).for_each(|class| {
-                    forbidden[usize::from(first) * CLASSES + class] &= !own;
+                    of_classes[usize::from(first) * CLASSES + class] &= !own;
                 });
             };
             for member in &lane.members {
@@ -68,15 +71,16 @@ impl Filter {
         let those = |holds: &dyn Fn(&Lane) -> bool| -> Lanes {
             lanes.iter().enumerate().filter(|(_, lane)| holds(lane)).map(|(bit, _)| 1 << bit).sum()
         };
+        let mut forbidden: Box<[u64; 1 << 16]> = vec![u64::MAX; 1 << 16].try_into().unwrap_or_else(|_| unreachable!());
+        for second in 0..CLASSES {
+            for first in 0..=u8::MAX {
+                forbidden[second * ROW + usize::from(first)] = of_classes[usize::from(class(first)) * CLASSES + second];
+            }
+        }
         let of_byte = |byte: u8| -> OfByte {
             let through = those(&|lane| lane.near.is_some_and(|near| near.through.contains(byte)));
             let needed = those(&|lane| lane.near.is_none_or(|near| NEEDED[near.class].contains(&byte)));
-            u64::from(through)
-                | u64::from(needed) << NEEDED_AT
-                | u64::from(class(byte)) << CLASS_AT
-                | if byte.is_ascii_digit() { IS_DIGIT } else { 0 }
-                | if is_space(byte) { IS_SPACE } else { 0 }
-                | if byte.is_ascii_digit() || NUMBER.contains(&byte) { IS_NUMBER } else { 0 }
+            u64::from(through) | u64::from(needed) << NEEDED_AT | ((usize::from(class(byte)) * ROW) as u64) << ROW_AT
         };
         Self {
             forbidden,
@@ -84,70 +88,55 @@ impl Filter {
             digit_within: std::array::from_fn(|distance| {
                 those(&|lane| lane.near.is_none_or(|near| near.class != DIGIT || near.reach >= distance))
             }),
-            counted: those(&|lane| lane.digits > 0),
-            digits_for: std::array::from_fn(|digits| those(&|lane| lane.digits <= digits)),
             solid_for: std::array::from_fn(|distance| {
                 those(&|lane| lane.solid <= distance || distance == DISTANCES - 1)
             }),
+            counted: those(&|lane| lane.digits > 0),
+            digits_for: std::array::from_fn(|digits| those(&|lane| lane.digits <= digits)),
         }
     }
 
     /// The starts that are left, from the last to the first, with their lanes.
     pub(super) fn starts<'b>(&'b self, bytes: &'b [u8]) -> Starts<'b> {
-        let broken = self.by_byte[usize::from(BREAK)];
-        let end = bytes.len();
-        let mut ahead = Ahead { own: broken, forbidden: u64::MAX, lanes: 0, digit: end, space: end };
         // Breaks follow the last.
-        for _ in 1..PAIRS {
-            ahead.forbidden = ahead.forbidden << MOST_LANES | self.of_pair(broken, broken);
+        let mut ahead = Ahead { own: self.of(BREAK), forbidden: u64::MAX, lanes: 0, digits: 0, spaces: u128::MAX };
+        for before in [Some(&BREAK), Some(&BREAK), bytes.last()].into_iter().flatten() {
+            self.step(&mut ahead, *before);
         }
-        let (mut before, mut is_done) = (bytes, true);
-        if let Some((last, rest)) = bytes.split_last() {
-            let own = self.by_byte[usize::from(*last)];
-            ahead.forbidden = ahead.forbidden << MOST_LANES | self.of_pair(own, broken);
-            ahead.own = own;
-            (before, is_done) = (rest, false);
-        }
-        Starts { filter: self, before, is_done, ahead }
+        let at = bytes.len().next_multiple_of(BLOCK);
+        Starts { filter: self, bytes, at, left: 0, lanes: [0; BLOCK], ahead }
+    }
+
+    #[inline(always)]
+    fn of(&self, byte: u8) -> OfByte {
+        self.by_byte[usize::from(byte)]
+    }
+
+    /// The lanes of a start, by the byte before it and what stands ahead; then that byte is the next.
+    #[inline(always)]
+    fn step(&self, ahead: &mut Ahead, before: u8) -> Lanes {
+        let own = std::mem::replace(&mut ahead.own, self.of(before));
+        let pair = ((own >> ROW_AT) as u16).wrapping_add(before.into());
+        ahead.forbidden = ahead.forbidden << MOST_LANES | self.forbidden[usize::from(pair)];
+        ahead.lanes = ahead.lanes & own | own >> NEEDED_AT;
+        !(ahead.forbidden >> (PAIRS * MOST_LANES)) as Lanes & ahead.lanes as Lanes
     }
 
     /// Of these lanes those that need no more digits than the number has that begins a text.
     #[inline]
-    pub(super) fn counted(&self, left: Lanes, text: &[u8]) -> Lanes {
+    fn counted(&self, left: Lanes, text: &[u8]) -> Lanes {
         if left & self.counted == 0 {
             return left;
         }
         let mut digits = 0;
-        for byte in text.iter().take(DISTANCES).map(|byte| self.by_byte[usize::from(*byte)]) {
-            digits += usize::from(byte & IS_DIGIT != 0);
-            if byte & IS_NUMBER == 0 || digits == MOST_DIGITS {
+        for byte in text.iter().take(DISTANCES) {
+            digits += usize::from(byte.is_ascii_digit());
+            if digits == MOST_DIGITS || !(byte.is_ascii_digit() || NUMBER.contains(byte)) {
                 return left & self.digits_for[digits];
             }
         }
         // A long number may have any.
         if text.len() < DISTANCES { left & self.digits_for[digits] } else { left }
-    }
-
-    /// What two bytes in a row forbid.
-    #[inline(always)]
-    fn of_pair(&self, first: OfByte, second: OfByte) -> u64 {
-        self.forbidden[((first >> CLASS_AT) as usize * CLASSES + (second >> CLASS_AT) as usize) % (CLASSES * CLASSES)]
-    }
-
-    /// The lanes of a start, by the byte before it and what stands ahead; then that byte is the next.
-    #[inline(always)]
-    fn step(&self, ahead: &mut Ahead, before: OfByte, start: usize) -> Lanes {
-        let own = std::mem::replace(&mut ahead.own, before);
-        ahead.forbidden = ahead.forbidden << MOST_LANES | self.of_pair(before, own);
-        ahead.lanes = ahead.lanes & own | own >> NEEDED_AT;
-        ahead.digit = if own & IS_DIGIT != 0 { start } else { ahead.digit };
-        ahead.space = if own & IS_SPACE != 0 { start } else { ahead.space };
-        let left = !(ahead.forbidden >> (PAIRS * MOST_LANES)) as Lanes & ahead.lanes as Lanes;
-        if left == 0 {
-            return 0;
-        }
-        left & self.digit_within[(ahead.digit - start).min(DISTANCES - 1)]
-            & self.solid_for[(ahead.space - start).min(DISTANCES - 1)]
     }
 }
 
@@ -160,43 +149,77 @@ struct Ahead {
     forbidden: u64,
     /// Lanes whose needed byte stands ahead, with only bytes before it that may stand there, or that need none.
     lanes: u64,
-    /// Where the next digit is, and the next white space; the end, if there is none.
-    digit: usize,
-    space: usize,
+    /// Which bytes of the block are digits, and of the next.
+    digits: u128,
+    /// Which are white space.
+    spaces: u128,
 }
 
 /// Where a match may start.
 pub(super) struct Starts<'b> {
     filter: &'b Filter,
-    /// The bytes before the one that is looked at next.
-    before: &'b [u8],
-    is_done: bool,
+    bytes: &'b [u8],
+    /// Where the block begins that is looked at.
+    at: usize,
+    /// Its starts that are left, as bits.
+    left: u64,
+    /// Their lanes.
+    lanes: [Lanes; BLOCK],
     ahead: Ahead,
+}
+
+impl Starts<'_> {
+    /// Reads the block before. Without a branch for what it finds, which nothing predicts.
+    #[inline(never)]
+    fn read_block(&mut self) {
+        let Self { filter, bytes, mut ahead, .. } = *self;
+        self.at -= BLOCK;
+        let rest = &bytes[self.at..];
+        let block = rest.first_chunk().copied().unwrap_or_else(|| {
+            let mut block = [BREAK; BLOCK];
+            block[..rest.len()].copy_from_slice(rest);
+            block
+        });
+        ahead.digits = ahead.digits << BLOCK | u128::from(bits(&block, |byte| byte.is_ascii_digit()));
+        ahead.spaces = ahead.spaces << BLOCK | u128::from(bits(&block, is_space));
+        let (first, others) = self.lanes.split_first_mut().unwrap_or_else(|| unreachable!());
+        for (lanes, before) in others.iter_mut().zip(&rest[..rest.len() - 1]).rev() {
+            *lanes = filter.step(&mut ahead, *before);
+        }
+        // The first byte of all follows a break.
+        *first = filter.step(&mut ahead, self.at.checked_sub(1).map_or(BREAK, |before| bytes[before]));
+        self.left = gathered(&self.lanes.map(|lanes| if lanes == 0 { 0 } else { u8::MAX }));
+        if rest.len() < BLOCK {
+            self.left &= (1 << rest.len()) - 1;
+        }
+        self.ahead = ahead;
+    }
 }
 
 impl Iterator for Starts<'_> {
     type Item = (usize, Lanes);
 
-    /// Kept apart from what is done at a start, so that all that the loop needs stays in registers.
-    #[inline(never)]
     fn next(&mut self) -> Option<(usize, Lanes)> {
-        let Self { filter, before: mut rest, mut ahead, .. } = *self;
-        while let Some((before, others)) = rest.split_last() {
-            let start = rest.len();
-            rest = others;
-            let left = filter.step(&mut ahead, filter.by_byte[usize::from(*before)], start);
-            if left != 0 {
-                (self.before, self.ahead) = (rest, ahead);
-                return Some((start, left));
+        loop {
+            while let Some(bit) = self.left.checked_ilog2() {
+                self.left ^= 1 << bit;
+                let bit = bit as usize;
+                let distance = |marked: u128| ((marked >> bit).trailing_zeros() as usize).min(DISTANCES - 1);
+                let lanes = self.lanes[bit]
+                    & self.filter.digit_within[distance(self.ahead.digits)]
+                    & self.filter.solid_for[distance(self.ahead.spaces)];
+                if lanes != 0 {
+                    let lanes = self.filter.counted(lanes, &self.bytes[self.at + bit..]);
+                    if lanes != 0 {
+                        return Some((self.at + bit, lanes));
+                    }
+                }
             }
+            if self.at == 0 {
+                return None;
+            }
+            self.read_block();
         }
-        (self.before, self.ahead) = (rest, ahead);
-        if std::mem::replace(&mut self.is_done, true) {
-            return None;
-        }
-        // The first byte follows a break.
-        let left = filter.step(&mut self.ahead, filter.by_byte[usize::from(BREAK)], 0);
-        (left != 0).then_some((0, left))
     }
 }
 

@@ -120,7 +120,6 @@ impl Engine for PrefilteredEngine {
         // The automata of patterns that may match at a start.
         let mut own: Vec<usize> = Vec::new();
         for (start, mut left) in self.filter.starts(bytes) {
-            left = self.filter.counted(left, &bytes[start..]);
             if left & self.literal != 0 && !self.prefixes.may_begin(&bytes[start..]) {
                 left &= !self.literal;
             }

@@ -222,7 +222,7 @@ impl Solid {
 /// Whether a byte ends what is solid: ASCII white space, or the break between turns.
 #[inline]
 pub(super) fn is_space(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || byte == BREAK || byte == b'\x0B'
+    (byte == b' ') | matches!(byte, b'\t'..=b'\r') | (byte == BREAK)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ const IS_MATCH: State = 1 << 15;
 const NEAR: usize = 16;
 
 /// Other classes that have a bit.
-const MASKED: usize = u128::BITS as usize;
+const MASKED: usize = u64::BITS as usize;
 
 /// The bytes of numbers, which are the most that automata read.
 const NEAR_BYTES: &[u8; NEAR] = b"0123456789 -.,:/";
@@ -75,7 +75,7 @@ pub(super) struct States {
 struct Row {
     near: [State; NEAR],
     /// Of the other classes those after which nothing can follow, as far as it is known: most reading ends with one.
-    dead: u128,
+    dead: u64,
     /// The part of the patterns that match there.
     matches: (u32, u32),
 }

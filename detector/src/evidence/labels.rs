@@ -55,8 +55,8 @@ impl Labels {
     /// Finds every label that is a whole word, and every word. Linear in the view.
     pub fn find(&self, view: &ByteView) -> LabelHits {
         let bytes = view.bytes();
-        let mut words = Words::default();
-        let mut hits = Vec::new();
+        let mut words = Words::of(bytes.len());
+        let mut hits = Vec::with_capacity(HITS);
         for block in starts(bytes, self.beginnings.signs) {
             words.push(&block);
             self.beginnings.find(bytes, &block, |start| self.labels_from(bytes, start, &mut hits));
@@ -171,6 +171,9 @@ impl Beginnings {
 fn folded(bytes: [u8; 3]) -> [u8; 3] {
     bytes.map(|byte| byte | 0x20)
 }
+
+/// Labels that there is room for from the start: most documents have fewer.
+const HITS: usize = 32;
 
 /// Letters and digits of a beginning, at most.
 const EIGHT: usize = 8;

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Where the words of a view start.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Words(Vec<WordsOfBlock>);
 
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,11 @@ struct WordsOfBlock {
 }
 
 impl Words {
+    /// None yet, with room for those of so many bytes.
+    pub(super) fn of(bytes: usize) -> Self {
+        Self(Vec::with_capacity(bytes.div_ceil(BLOCK)))
+    }
+
     /// Adds the block that follows.
     pub(super) fn push(&mut self, block: &Starts) {
         let before = self.0.last().map_or(0, |last| last.before + last.starts.count_ones() as usize);
@@ -137,7 +142,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn words(text: &[u8]) -> Words {
-        let mut words = Words::default();
+        let mut words = Words::of(text.len());
         starts(text, false).for_each(|block| words.push(&block));
         words
     }

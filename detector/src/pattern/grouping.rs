@@ -46,13 +46,12 @@ impl Grouping {
 
 /// Sees how a candidate's letters and digits are grouped. Linear in its length.
 pub fn grouped(candidate: &[u8], forms: &[Grouping]) -> Grouped {
-    let lengths: Vec<usize> =
-        candidate.split(|byte| !byte.is_ascii_alphanumeric()).map(<[u8]>::len).filter(|length| *length > 0).collect();
-    match lengths.len() {
-        0 | 1 => Grouped::Plain,
-        _ if forms.iter().any(|form| form.fits(&lengths)) => Grouped::Canonical,
-        _ => Grouped::Odd,
+    let groups = candidate.split(|byte| !byte.is_ascii_alphanumeric()).map(<[u8]>::len).filter(|length| *length > 0);
+    if groups.clone().nth(1).is_none() {
+        return Grouped::Plain;
     }
+    let lengths: Vec<usize> = groups.collect();
+    if forms.iter().any(|form| form.fits(&lengths)) { Grouped::Canonical } else { Grouped::Odd }
 }
 
 #[cfg(test)]

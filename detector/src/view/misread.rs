@@ -4,6 +4,7 @@
 //! label, and less.
 
 use super::{ByteView, Reading};
+use crate::bits::{BLOCK, bits, blocks};
 
 impl ByteView {
     /// Adds the reading of a turn, which is in the view, with letters as digits, if there is such a word. Linear.
@@ -46,13 +47,16 @@ impl ByteView {
     }
 }
 
-/// Whether a digit adjoins a letter that may stand for one: there is nothing to read otherwise. Without a branch, so that
-/// the compiler looks at many bytes at once.
+/// Whether a digit adjoins a letter that may stand for one: there is nothing to read otherwise.
 pub(super) fn may_find(bytes: &[u8]) -> bool {
-    let adjoins = |(a, b): (&u8, &u8)| {
-        (a.is_ascii_digit() & is_letter_for_digit(*b)) | (is_letter_for_digit(*a) & b.is_ascii_digit())
-    };
-    bytes.iter().zip(bytes.iter().skip(1)).map(adjoins).fold(false, |any, adjoins| any | adjoins)
+    let (mut last_digit, mut last_letter) = (0, 0);
+    blocks(bytes).any(|(_, block)| {
+        let digits = bits(&block, |byte| byte.is_ascii_digit());
+        let letters = bits(&block, is_letter_for_digit);
+        let adjoins = digits & (letters << 1 | last_letter) | letters & (digits << 1 | last_digit);
+        (last_digit, last_letter) = (digits >> (BLOCK - 1), letters >> (BLOCK - 1));
+        adjoins != 0
+    })
 }
 
 /// Where letters stand for digits: in words of digits and such letters only, with as many digits at least. Only words with
