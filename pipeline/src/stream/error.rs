@@ -39,6 +39,9 @@ pub enum StreamError {
     /// A call to the broker failed for good.
     #[error("{0}")]
     Client(KafkaError),
+    /// The system gives no threads to scan with.
+    #[error("no threads to scan with: {0}")]
+    NoThreads(#[from] rayon::ThreadPoolBuildError),
     /// A rebalance failed.
     #[error("a rebalance failed: {0}")]
     Rebalance(KafkaError),

@@ -13,7 +13,7 @@ use super::{
     followed::{Followers, current::Current},
     machine::Machine,
     record::Incoming,
-    scanner::Scanner,
+    scanner::{self, Scanner},
     sizes::SizeLimits,
     topics::Topics,
 };
@@ -117,7 +117,13 @@ fn serve(
     let epoch = Arc::new(AtomicU64::new(0));
     let core = Core::new(Parts {
         machine: Machine::new(config.stream.limits),
-        scanner: Scanner { current, topics: topics.clone(), cluster: cluster_id, results: reported.clone() },
+        scanner: Scanner {
+            current,
+            topics: topics.clone(),
+            cluster: cluster_id,
+            results: reported.clone(),
+            threads: scanner::threads()?,
+        },
         positions: Positions {
             client: clients.offsets()?,
             topic: topics.input.clone(),

@@ -8,7 +8,7 @@ use crate::{
     stages::{Attempt, Output, Produced, Stages},
 };
 use jiff::Timestamp;
-use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, prelude::*};
 use std::{
     sync::{Arc, mpsc},
     time::Instant,
@@ -25,6 +25,28 @@ pub struct Scanner {
     pub cluster: String,
     /// Where results go.
     pub results: mpsc::Sender<Event>,
+    /// What scans.
+    pub threads: ThreadPool,
+}
+
+/// How much less urgent scanning is than what the clients do, as a nice value.
+#[cfg(target_os = "linux")]
+const NICE: i32 = 10;
+
+/// Threads that scan, one for each core. They give way to the clients' threads: a batch waits for the commit of the one
+/// before, and a commit is mostly waiting for a broker, so a thread that must answer at once finds a core.
+///
+/// # Errors
+/// The system gives no more threads.
+pub fn threads() -> Result<ThreadPool, ThreadPoolBuildError> {
+    let give_way = |_| {
+        // Elsewhere a nice value is of the whole process.
+        #[cfg(target_os = "linux")]
+        if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+            tracing::debug!("a scanning thread is as urgent as others: {error}");
+        }
+    };
+    ThreadPoolBuilder::new().thread_name(|n| format!("scan-{n}")).start_handler(give_way).build()
 }
 
 impl Scanner {
@@ -32,7 +54,7 @@ impl Scanner {
     pub fn scan(&self, batch: Batch<Incoming>, span: Span) {
         let stages = Stages::at(self.current.settings(), now());
         let (topic, cluster, results) = (self.topics.input.clone(), self.cluster.clone(), self.results.clone());
-        rayon::spawn(move || {
+        self.threads.spawn(move || {
             let offsets = batch.offsets();
             let started = Instant::now();
             let attempts: Vec<(i32, Attempt)> = info_span!(parent: &span, "scan").in_scope(|| {
@@ -81,4 +103,17 @@ fn one(stages: &Stages, topic: &str, cluster: &str, record: &Incoming) -> Attemp
 pub(super) fn now() -> Timestamp {
     let now = Timestamp::now();
     Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scanning_gives_way_and_nothing_else_does() {
+        let nice = || rustix::process::getpriority_process(None).unwrap();
+        let before = nice();
+        assert_eq!(threads().unwrap().install(nice), NICE);
+        assert_eq!(nice(), before);
+    }
 }

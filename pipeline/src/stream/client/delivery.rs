@@ -60,6 +60,14 @@ struct Counted {
     acknowledged: usize,
     refused: usize,
     first_refused: Option<Undelivered>,
+    /// How many answers somebody waits for.
+    awaited: Option<usize>,
+}
+
+impl Counted {
+    fn has_all_of(&self, awaited: usize) -> bool {
+        self.acknowledged + self.refused >= awaited
+    }
 }
 
 impl Reports {
@@ -76,8 +84,11 @@ impl Reports {
                 counted.first_refused.get_or_insert(undelivered);
             }
         }
-        drop(counted);
-        self.came.notify_all();
+        // Who waits is woken once, not by every answer.
+        if counted.awaited.is_some_and(|awaited| counted.has_all_of(awaited)) {
+            drop(counted);
+            self.came.notify_all();
+        }
     }
 }
 
@@ -145,12 +156,11 @@ impl<'p> Delivery<'p> {
     /// # Errors
     /// One was not taken, or the answers have not all come in time.
     pub fn acknowledged(self) -> Result<usize, Unacknowledged> {
-        let missing = |counted: &mut Counted| counted.acknowledged + counted.refused < self.handed_over;
-        let (counted, _) = self
-            .reports
-            .came
-            .wait_timeout_while(self.reports.counted(), self.timeout, missing)
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut counted = self.reports.counted();
+        counted.awaited = Some(self.handed_over);
+        let missing = |counted: &mut Counted| !counted.has_all_of(self.handed_over);
+        let waited = self.reports.came.wait_timeout_while(counted, self.timeout, missing);
+        let (counted, _) = waited.unwrap_or_else(PoisonError::into_inner);
         match &counted.first_refused {
             Some(undelivered) => Err(Unacknowledged::Refused(undelivered.clone())),
             None if counted.acknowledged == self.handed_over => Ok(counted.acknowledged),
