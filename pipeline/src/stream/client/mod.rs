@@ -301,7 +301,8 @@ impl Clients {
             .set("enable.idempotence", "true")
             .set("acks", "all")
             .set("message.timeout.ms", self.config.stream.message_timeout.as_millis().to_string())
-            .set("linger.ms", "5")
+            // The records of a batch are handed over at once: more would not come.
+            .set("linger.ms", "1")
             // More than the largest output: what a topic allows is what decides.
             .set("message.max.bytes", (160 << 20).to_string())
             .set("queue.buffering.max.messages", "1000000")
