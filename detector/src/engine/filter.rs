@@ -189,9 +189,6 @@ impl Starts<'_> {
         // The first byte of all follows a break.
         *first = filter.step(&mut ahead, self.at.checked_sub(1).map_or(BREAK, |before| bytes[before]));
         self.left = gathered(&self.lanes.map(|lanes| if lanes == 0 { 0 } else { u8::MAX }));
-        if rest.len() < BLOCK {
-            self.left &= (1 << rest.len()) - 1;
-        }
         self.ahead = ahead;
     }
 }
