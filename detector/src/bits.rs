@@ -7,13 +7,16 @@ pub(crate) const BLOCK: usize = 64;
 
 /// Blocks of these bytes, each with its place. The last is filled up with breaks.
 pub(crate) fn blocks(bytes: &[u8]) -> impl Iterator<Item = (usize, [u8; BLOCK])> + '_ {
-    bytes.chunks(BLOCK).zip((0..).step_by(BLOCK)).map(|(chunk, at)| {
-        let block = chunk.first_chunk().copied().unwrap_or_else(|| {
-            let mut block = [BREAK; BLOCK];
-            block[..chunk.len()].copy_from_slice(chunk);
-            block
-        });
-        (at, block)
+    (0..bytes.len()).step_by(BLOCK).map(|at| (at, first_block(&bytes[at..])))
+}
+
+/// The first block of these bytes, filled up with breaks.
+#[inline(always)]
+pub(crate) fn first_block(bytes: &[u8]) -> [u8; BLOCK] {
+    bytes.first_chunk().copied().unwrap_or_else(|| {
+        let mut block = [BREAK; BLOCK];
+        block[..bytes.len()].copy_from_slice(bytes);
+        block
     })
 }
 

@@ -12,7 +12,7 @@ use super::{
     requirement::{DIGIT, NEEDED, is_space},
 };
 use crate::{
-    bits::{BLOCK, bits, gathered},
+    bits::{BLOCK, bits, first_block, gathered},
     boundary::Boundary,
     view::BREAK,
 };
@@ -175,11 +175,7 @@ impl Starts<'_> {
         let Self { filter, bytes, mut ahead, .. } = *self;
         self.at -= BLOCK;
         let rest = &bytes[self.at..];
-        let block = rest.first_chunk().copied().unwrap_or_else(|| {
-            let mut block = [BREAK; BLOCK];
-            block[..rest.len()].copy_from_slice(rest);
-            block
-        });
+        let block = first_block(rest);
         ahead.digits = ahead.digits << BLOCK | u128::from(bits(&block, |byte| byte.is_ascii_digit()));
         ahead.spaces = ahead.spaces << BLOCK | u128::from(bits(&block, is_space));
         let (first, others) = self.lanes.split_first_mut().unwrap_or_else(|| unreachable!());

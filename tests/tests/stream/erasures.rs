@@ -1,5 +1,6 @@
 //! Erased customers: nothing of theirs that is older than the erasure is sent once it was read.
 
+use jiff::Timestamp;
 use maysend_tests::{
     Transcript,
     kafka::{Broker, Decisions, New, Prefix, client, decisions::reasons, prefix::CANARY, produce},
@@ -98,6 +99,20 @@ fn a_clock_that_is_ahead_makes_no_old_record_a_new_one() {
     let decision = decisions.decide(&prefix, &mut gate, &at(of("ck_gone", "ahead"), "2150-01-01T00:00:00Z"));
     assert_eq!(reasons(&decision), ["customer_erased"]);
     gate.stop().exits(0);
+}
+
+#[test]
+fn a_record_without_a_time_is_taken_to_be_older() {
+    let prefix = Prefix::new(&Broker::shared().bootstrap(), "timeless").partitions(1).create();
+    erase(&prefix, [erasure("ck_gone", "2026-03-03T00:00:00Z")]);
+    let mut decisions = Decisions::of(&prefix);
+    let mut gate = prefix.gate(0);
+    // A time before 1970 is how a record says that it has none.
+    let back = at(of("ck_gone", "timeless"), "2026-03-03T00:00:01Z");
+    prefix.produce([New::value(back.line()).at(Timestamp::from_millisecond(-1).unwrap())]);
+    assert_eq!(reasons(&decisions.wait_for("timeless", 1, &mut gate)), ["customer_erased"]);
+    gate.stop().exits(0);
+    prefix.history().holds().is_complete();
 }
 
 #[test]
