@@ -241,6 +241,15 @@ mod tests {
         assert_eq!(starts(&regexes, "an anna@example"), [3], "nothing but letters before the sign");
         assert_eq!(starts(&regexes, "2024"), [0]);
         assert_eq!(starts(&regexes, ""), [0; 0]);
-        assert_eq!(starts(&["[A-Z]{20}"], "ABCDEFGHIJ ABCDEFGHIJ"), [0; 0], "not so long without white space");
+        assert_eq!(starts(&["[0-9]{1,4}"], "in 7"), [3], "the last byte");
+    }
+
+    #[test]
+    fn what_ends_in_the_next_block_or_with_the_text_is_known_to_be_too_short() {
+        for (before, text) in
+            [(0, "ABCDEFGHIJ ABCDEFGHIJ"), (BLOCK - 4, "ABCDEFGHIJ ABCDEFGHIJ"), (BLOCK - 10, "ABCDEFGHIJ")]
+        {
+            assert_eq!(starts(&["[A-Z]{20}"], &format!("{:before$}{text}", "")), [0; 0], "{text} after {before}");
+        }
     }
 }

@@ -87,7 +87,10 @@ fn is_letter_for_digit(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{readings, turn};
+    use super::{
+        super::tests::{readings, turn},
+        BLOCK, may_find,
+    };
 
     #[test]
     fn letters_in_words_of_digits_are_digits() {
@@ -101,6 +104,15 @@ mod tests {
             ("no digits Ol", None),
         ] {
             assert_eq!(readings(&[turn(text)]).first().map(String::as_str), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_letter_beside_a_digit_is_seen_wherever_they_stand() {
+        for at in 0..2 * BLOCK {
+            for (text, expected) in [("1l", true), ("l1", true), ("1 l", false), ("l 1", false)] {
+                assert_eq!(may_find(format!("{:at$}{text}", "").as_bytes()), expected, "{text} at {at}");
+            }
         }
     }
 }
