@@ -1,8 +1,9 @@
 //! MiB/s of every stage and of the whole, on one core. Stages before the view and after it are measured against the bytes
 //! of the records, those of the detector against the bytes of the stripped texts, which they read.
 //!
-//! `engine_plain` is the reference engine beside the one in use, `engine`. `evidence` is the score of every candidate; `detect` is the detector as a whole, with view, engine, labels, references,
-//! evidence and overlaps; `process` is all stages as a driver runs them.
+//! `places` are those where a label can be near; `engine` finds the matches of a document there, and beside it `engine_plain`,
+//! the reference. `evidence` is the score of every candidate, wherever it stands; `detect` is the detector as a whole, with
+//! view, labels, places, engine, references, evidence and overlaps; `process` is all stages as a driver runs them.
 
 use criterion::{
     BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main, measurement::WallTime,
@@ -14,8 +15,8 @@ use maysend::{
 };
 use maysend_benches::{Corpus, Prepared, stages};
 use maysend_detector::{
-    Options,
-    engine::{Candidate, Engine, Expression, Match, PlainEngine},
+    Options, Turn,
+    engine::{Candidate, Engine, Expression, Match, Places, PlainEngine},
     evidence::{LabelHits, Labels, Surroundings, labelled, score},
     view::ByteView,
 };
@@ -63,33 +64,39 @@ fn detector(group: &mut BenchmarkGroup<'_, WallTime>, corpus: &Corpus, stages: &
         let mut view = ByteView::default();
         bencher.iter(|| documents.iter().for_each(|document| black_box(&mut view).fill(document)));
     });
+    let labels = Labels::new(detector.catalogue(), detector.weights()).expect("labels that were compiled before");
+    group.bench_function("labels", |bencher| {
+        bencher.iter(|| corpus.prepared.iter().for_each(|one| drop(black_box(labels.find(&one.view)))));
+    });
+    let hits: Vec<LabelHits> = corpus.prepared.iter().map(|one| labels.find(&one.view)).collect();
+    let each = || corpus.prepared.iter().zip(&documents).zip(&hits);
+    let places = |((one, turns), hits): ((&Prepared, &Vec<Turn<'_>>), &LabelHits)| {
+        labels.places(hits, &one.view, turns, detector.weights())
+    };
+    group.bench_function("places", |bencher| bencher.iter(|| each().for_each(|one| drop(black_box(places(one))))));
+    let places: Vec<Places> = each().map(places).collect();
     let expressions: Vec<Expression> = detector.catalogue().patterns.iter().map(Expression::from).collect();
     let plain = PlainEngine::new(&expressions).expect("patterns that were compiled before");
     let engines: [(&str, &dyn Engine); 2] = [("engine", detector.engine()), ("engine_plain", &plain)];
     for (name, engine) in engines {
         group.bench_function(name, |bencher| {
-            let mut candidates = Vec::new();
             bencher.iter(|| {
-                for one in &corpus.prepared {
-                    engine.candidates(&one.view, &mut candidates);
-                    black_box(&candidates);
+                for (one, places) in corpus.prepared.iter().zip(&places) {
+                    engine.matches(&one.view, Some(places), &mut |found| {
+                        black_box(found);
+                    });
                 }
             });
         });
     }
-    let labels = Labels::new(detector.catalogue(), detector.weights()).expect("labels that were compiled before");
-    group.bench_function("labels", |bencher| {
-        bencher.iter(|| corpus.prepared.iter().for_each(|one| drop(black_box(labels.find(&one.view)))));
-    });
     group.bench_function("references", |bencher| {
         bencher.iter(|| {
             corpus.prepared.iter().for_each(|one| drop(black_box(detector.references().find(&one.view))));
         });
     });
-    let hits: Vec<LabelHits> = corpus.prepared.iter().map(|one| labels.find(&one.view)).collect();
     group.bench_function("evidence", |bencher| {
         bencher.iter(|| {
-            for ((one, turns), labels) in corpus.prepared.iter().zip(&documents).zip(&hits) {
+            for ((one, turns), labels) in each() {
                 let around = Surroundings { view: &one.view, turns, labels, packs: &[], explain: false };
                 for candidate in &one.candidates {
                     let Candidate { start, end, pattern, .. } = *candidate;
