@@ -1,6 +1,6 @@
 //! Topics of one run, and the process that works on them.
 
-use crate::rulesets;
+use crate::{cores::of_ticks, rulesets};
 use maysend_tests::kafka::{Broker, New, client::Writer};
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
@@ -122,7 +122,7 @@ impl Process {
         // The name, in parentheses, may hold anything; user and system time are the 12th and 13th after it.
         let after = stat.rsplit_once(") ").expect("a name in parentheses").1;
         let ticks: u64 = after.split(' ').skip(11).take(2).map(|n| n.parse::<u64>().expect("ticks")).sum();
-        Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
+        of_ticks(ticks)
     }
 
     /// Asks it to stop, and waits until it has.

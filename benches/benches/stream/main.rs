@@ -8,10 +8,12 @@
 //!
 //! *off* is the same program with the same clients, protocol, batches and policy under a ruleset whose entities have no
 //! patterns; the program itself has no switch for that. *on* is the reviewed ruleset. Runs alternate, each on topics of its
-//! own. Everything shares the machine's cores, the broker and the writer included, so what carries over to another
-//! machine is the ratio and the processor time of a document, not the rate.
+//! own. Everything shares the machine's cores, the broker and the writer included. Neither rate nor ratio carries over to
+//! another machine: detection takes little where the cores wait for commits, and its processor time where they do not. So it
+//! is said how busy they were, and what the ratio comes to where they have no rest.
 
 mod cluster;
+mod cores;
 mod latency;
 mod limit;
 mod rate;
