@@ -20,7 +20,7 @@ use std::{
 use tempfile::TempDir;
 
 /// `host:port` of a broker to use in place of one that the tests start. Those that stop or kill a broker, or need it set
-/// otherwise, start their own all the same.
+/// otherwise, start their own all the same. It needs the settings of groups and transactions that theirs have.
 pub const EXISTING: &str = "MAYSEND_TEST_KAFKA";
 
 static SHARED: LazyLock<Broker> = LazyLock::new(|| match env::var(EXISTING) {
