@@ -7,6 +7,7 @@ use super::{
         connection::{Denied, Resource},
         delivery::Producer,
         failure::is_final,
+        retry::asking,
     },
     committer::{Committer, Ended},
     consumer::{Core, Event, Parts, StreamConsumer, orphans, positions::Positions},
@@ -220,7 +221,8 @@ fn serious(consumer: &StreamConsumer, error: &KafkaError) -> Option<StreamError>
 /// Every topic must be there before anything is read.
 pub(super) fn check_topics(producer: &Producer, topics: &Topics, timeout: Duration) -> Result<(), StreamError> {
     for name in topics.needed() {
-        let metadata = producer.client().fetch_metadata(Some(name), timeout).map_err(StreamError::Client)?;
+        let metadata =
+            asking(timeout, || producer.client().fetch_metadata(Some(name), timeout)).map_err(StreamError::Client)?;
         let topic = metadata.topics().iter().find(|topic| topic.name() == name);
         if topic.and_then(|topic| topic.error()).is_some_and(|code| Denied::is(code.into())) {
             return Err(Denied::one(Resource::DescribeTopic(name.into())).into());

@@ -11,32 +11,6 @@
 
 use super::connection::Denied;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
-use std::time::Duration;
-
-/// The pause before a call is made again for the first time.
-const FIRST_PAUSE: Duration = Duration::from_millis(10);
-
-/// The longest pause. A coordinator that has moved answers within a second or two.
-const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-
-/// Pauses between calls that are made again: each twice as long as the one before, to a bound.
-#[derive(Debug)]
-pub struct Pauses(Duration);
-
-impl Default for Pauses {
-    fn default() -> Self {
-        Self(FIRST_PAUSE)
-    }
-}
-
-impl Pauses {
-    /// The next pause, no longer than what is left; `None` if nothing is left.
-    pub fn next_within(&mut self, left: Duration) -> Option<Duration> {
-        let pause = self.0.min(left);
-        self.0 = (self.0 * 2).min(LONGEST_PAUSE);
-        (!pause.is_zero()).then_some(pause)
-    }
-}
 
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +95,31 @@ pub fn is_final(error: &KafkaError) -> bool {
     )
 }
 
+/// Whether an error says that the brokers are settling who leads a partition or serves a group, or how far the one who does
+/// has got: the same question is answered soon. Kafka's protocol calls these retriable; the last two are the client's own,
+/// for a connection that broke and a coordinator that it looks for.
+pub fn settles(error: &KafkaError) -> bool {
+    error.rdkafka_error_code().is_some_and(|code| {
+        matches!(
+            code,
+            Code::NotLeaderForPartition
+                | Code::LeaderNotAvailable
+                | Code::ReplicaNotAvailable
+                | Code::OffsetNotAvailable
+                | Code::FencedLeaderEpoch
+                | Code::UnknownLeaderEpoch
+                | Code::KafkaStorageError
+                | Code::RequestTimedOut
+                | Code::NotCoordinator
+                | Code::CoordinatorNotAvailable
+                | Code::CoordinatorLoadInProgress
+                | Code::UnstableOffsetCommit
+                | Code::BrokerTransportFailure
+                | Code::WaitingForCoordinator
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,16 +145,6 @@ mod tests {
         for code in [Code::TopicAuthorizationFailed, Code::GroupAuthorizationFailed] {
             assert_eq!(Flags { requires_abort: true, ..flags(code) }.remedy(), Remedy::Stop, "{code}");
         }
-    }
-
-    #[test]
-    fn pauses_grow_to_a_bound_and_end_with_what_is_left() {
-        let mut pauses = Pauses::default();
-        let minute = Duration::from_secs(60);
-        let all: Vec<u128> = (0..8).filter_map(|_| pauses.next_within(minute)).map(|p| p.as_millis()).collect();
-        assert_eq!(all, [10, 20, 40, 80, 160, 320, 500, 500]);
-        assert_eq!(pauses.next_within(Duration::from_millis(7)), Some(Duration::from_millis(7)));
-        assert_eq!(pauses.next_within(Duration::ZERO), None);
     }
 
     #[test]

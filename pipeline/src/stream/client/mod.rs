@@ -5,6 +5,7 @@ pub mod connection;
 pub mod delivery;
 pub mod failure;
 pub mod publish;
+pub mod retry;
 pub mod says;
 
 use super::StreamError;

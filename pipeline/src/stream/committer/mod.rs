@@ -14,7 +14,8 @@ use super::{
     client::{
         Clients,
         delivery::{Delivery, Producer, Unacknowledged, Undelivered},
-        failure::{Pauses, Remedy, remedy},
+        failure::{Remedy, remedy},
+        retry::retrying,
     },
     consumer::StreamConsumer,
     failpoint::{is_lost, point},
@@ -154,7 +155,7 @@ impl Committer {
         if is_lost("commit") {
             return Err(Broken::NoAnswer(self.timeout));
         }
-        retrying(self.timeout, || self.transactions.commit_transaction(self.timeout))?;
+        again(self.timeout, || self.transactions.commit_transaction(self.timeout))?;
         point("after_commit");
         if is_lost("answer") {
             return Err(Broken::NoAnswer(self.timeout));
@@ -171,7 +172,7 @@ impl Committer {
         let (producer, timeout) = (self.transactions.clone(), self.timeout);
         thread::spawn(move || {
             point("sending_offsets");
-            let sent = retrying(timeout, || {
+            let sent = again(timeout, || {
                 // Fetched each time: the generation may have changed.
                 let group = consumer.group_metadata().ok_or(KafkaError::Canceled)?;
                 producer.send_offsets_to_transaction(&offsets, &group, timeout)
@@ -207,7 +208,7 @@ impl Committer {
             _ if self.undelivered >= MOST_UNDELIVERED => Remedy::Stop,
             // A call that may be retried and was, to its end: what became of it is unknown.
             Remedy::Retry => Remedy::Unknown,
-            Remedy::Abort => match retrying(self.timeout, || self.transactions.abort_transaction(self.timeout)) {
+            Remedy::Abort => match again(self.timeout, || self.transactions.abort_transaction(self.timeout)) {
                 Ok(()) => return Ended::Aborted(job.id, why),
                 Err(error) if remedy(&error) == Remedy::Stop => {
                     return Ended::Failed(CommitError::Transaction(error));
@@ -254,19 +255,7 @@ impl Committer {
     }
 }
 
-/// Makes a call again, with the same arguments, while its error says so. Pauses before each time, for a moment at first
-/// and longer then.
-fn retrying(timeout: Duration, call: impl Fn() -> Result<(), KafkaError>) -> Result<(), KafkaError> {
-    let deadline = Instant::now() + timeout;
-    let mut pauses = Pauses::default();
-    loop {
-        match call() {
-            Err(error) if remedy(&error) == Remedy::Retry => {
-                let left = deadline.saturating_duration_since(Instant::now());
-                let Some(pause) = pauses.next_within(left) else { return Err(error) };
-                thread::sleep(pause);
-            }
-            other => return other,
-        }
-    }
+/// Makes a call again that belongs to a transaction, as long as its error says that it may be.
+fn again(timeout: Duration, call: impl Fn() -> Result<(), KafkaError>) -> Result<(), KafkaError> {
+    retrying(timeout, |error| remedy(error) == Remedy::Retry, call)
 }

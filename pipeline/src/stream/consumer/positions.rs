@@ -8,7 +8,10 @@
 use super::StreamConsumer;
 use crate::stream::{
     StreamError,
-    client::connection::{Asking, ready},
+    client::{
+        connection::{Asking, ready},
+        retry::asking,
+    },
 };
 use rdkafka::{
     Offset, TopicPartitionList,
@@ -39,13 +42,15 @@ impl Positions {
         for partition in partitions {
             wanted.add_partition(&self.topic, *partition);
         }
-        let list = ready(&self.client).committed_offsets(wanted, self.timeout)?;
-        let mut committed = BTreeMap::new();
-        for element in list.elements() {
-            element.error()?;
-            committed.insert(element.partition(), element.offset().to_raw().filter(|offset| *offset >= 0));
-        }
-        Ok(committed)
+        asking(self.timeout, || {
+            let list = ready(&self.client).committed_offsets(wanted.clone(), self.timeout)?;
+            let mut committed = BTreeMap::new();
+            for element in list.elements() {
+                element.error()?;
+                committed.insert(element.partition(), element.offset().to_raw().filter(|offset| *offset >= 0));
+            }
+            Ok(committed)
+        })
     }
 
     /// Where partitions are read from that were just assigned. The start of those that are new is committed.
@@ -61,7 +66,8 @@ impl Positions {
             };
         }
         if !new.is_empty() {
-            match member.commit(&self.list(&new)?, CommitMode::Sync) {
+            let start = self.list(&new)?;
+            match asking(self.timeout, || member.commit(&start, CommitMode::Sync)) {
                 Ok(()) => {}
                 // The group has given them to another already. Nothing that is read of them can be committed, and they
                 // will be taken away.
@@ -105,7 +111,7 @@ impl Positions {
         for (partition, committed) in committed {
             let topic = self.topic.clone();
             let Some(committed) = committed else { return StreamError::NothingCommitted { topic, partition } };
-            let Ok((first, next)) = self.client.fetch_watermarks(&topic, partition, self.timeout) else { continue };
+            let Ok((first, next)) = self.bounds(partition) else { continue };
             if committed < first {
                 return StreamError::Gap { topic, partition, committed, first };
             }
@@ -117,7 +123,69 @@ impl Positions {
     }
 
     fn resolved(&self, partition: i32) -> Result<i64, KafkaError> {
-        let (first, next) = self.client.fetch_watermarks(&self.topic, partition, self.timeout)?;
+        let (first, next) = self.bounds(partition)?;
         Ok(if self.start == Offset::End { next } else { first })
+    }
+
+    /// The first offset that a partition still has, and the one that its next record will have.
+    fn bounds(&self, partition: i32) -> Result<(i64, i64), KafkaError> {
+        asking(self.timeout, || self.client.fetch_watermarks(&self.topic, partition, self.timeout))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{config::Config, stream::client::Clients};
+    use rdkafka::{
+        mocking::MockCluster,
+        types::{RDKafkaApiKey as Request, RDKafkaRespErr as Answer},
+    };
+    use std::sync::Arc;
+
+    /// Asks a cluster that gives these answers to such requests first. An answer that the client hands on at once would
+    /// fail the stream, and its test on three real nodes only now and then.
+    fn asked_while(request: Request, answers: &[Answer], ask: impl FnOnce(&Positions)) {
+        let cluster = MockCluster::new(1).unwrap();
+        cluster.create_topic("input", 1, 1).unwrap();
+        cluster.request_errors(request, answers);
+        let text = format!("[kafka]\nbrokers = \"{}\"\nordinal = 0\n", cluster.bootstrap_servers());
+        let clients = Clients::new(Arc::new(Config::parse("maysend.toml", &text).unwrap())).unwrap();
+        let client = clients.offsets().unwrap();
+        ask(&Positions { client, topic: "input".into(), start: Offset::End, timeout: Duration::from_secs(60) });
+    }
+
+    #[test]
+    fn a_leader_that_does_not_know_its_end_yet_is_asked_again() {
+        for answer in [
+            Answer::RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE,
+            Answer::RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION,
+            Answer::RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR,
+        ] {
+            asked_while(Request::ListOffsets, &[answer; 3], |positions| {
+                assert_eq!(positions.bounds(0), Ok((0, 0)), "{answer:?}");
+            });
+        }
+    }
+
+    #[test]
+    fn a_coordinator_that_is_not_ready_yet_is_asked_again() {
+        for answer in [
+            Answer::RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS,
+            Answer::RD_KAFKA_RESP_ERR_NOT_COORDINATOR,
+            Answer::RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT,
+        ] {
+            asked_while(Request::OffsetFetch, &[answer; 3], |positions| {
+                assert_eq!(positions.committed(&[0]), Ok(BTreeMap::from([(0, None)])), "{answer:?}");
+            });
+        }
+    }
+
+    #[test]
+    fn what_is_not_allowed_is_not_asked_again() {
+        let denied = Answer::RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED;
+        asked_while(Request::ListOffsets, &[denied; 2], |positions| {
+            assert_eq!(positions.bounds(0), Err(KafkaError::MetadataFetch(Code::TopicAuthorizationFailed)));
+        });
     }
 }

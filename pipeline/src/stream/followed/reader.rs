@@ -6,18 +6,15 @@ use crate::stream::{
         Clients,
         connection::{Asking, ready},
         failure::is_final,
+        retry::asking,
     },
 };
 use jiff::Timestamp;
 use rdkafka::{
-    Message as _, Offset, TopicPartitionList,
-    consumer::Consumer as _,
-    error::{KafkaError, RDKafkaErrorCode},
-    message::BorrowedMessage,
+    Message as _, Offset, TopicPartitionList, consumer::Consumer as _, error::KafkaError, message::BorrowedMessage,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
-    thread,
     time::{Duration, Instant},
 };
 
@@ -243,7 +240,7 @@ impl Reader {
                 let time = Offset::Offset(since.as_millisecond());
                 wanted.add_partition_offset(element.topic(), element.partition(), time)?;
             }
-            new = self.consumer.offsets_for_times(wanted, self.timeout)?;
+            new = asking(self.timeout, || self.consumer.offsets_for_times(wanted.clone(), self.timeout))?;
         }
         self.consumer.incremental_assign(&new)?;
         for element in new.elements() {
@@ -278,24 +275,11 @@ fn bounds(
     partitions: impl IntoIterator<Item = i32>,
     timeout: Duration,
 ) -> Result<BTreeMap<i32, (i64, i64)>, KafkaError> {
-    let deadline = Instant::now() + timeout;
-    let of = |partition| {
-        loop {
-            match consumer.fetch_watermarks(topic, partition, timeout) {
-                // The leader has just changed, or is not known yet, as of a topic that was just made.
-                Err(KafkaError::MetadataFetch(
-                    RDKafkaErrorCode::NotLeaderForPartition | RDKafkaErrorCode::LeaderNotAvailable,
-                )) if Instant::now() < deadline => {
-                    thread::sleep(POLL);
-                }
-                found => return Ok((partition, found?)),
-            }
-        }
-    };
+    let of = |partition| Ok((partition, asking(timeout, || consumer.fetch_watermarks(topic, partition, timeout))?));
     partitions.into_iter().map(of).collect()
 }
 
 fn partitions(consumer: &Asking, topic: &str, timeout: Duration) -> Result<Vec<i32>, KafkaError> {
-    let metadata = consumer.fetch_metadata(Some(topic), timeout)?;
+    let metadata = asking(timeout, || consumer.fetch_metadata(Some(topic), timeout))?;
     Ok(metadata.topics().iter().flat_map(|topic| topic.partitions()).map(|partition| partition.id()).collect())
 }
